@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SHA-256 by OpenSSL. The only place that sees it. */
+#ifndef POSTERN_BASE_DIGEST_H
+#define POSTERN_BASE_DIGEST_H
+
+#include "base/arena.h"
+
+#define DIGEST_BYTES 32
+
+struct digest; /* a running hash; NULL from digest_new means no memory */
+struct digest *digest_new(void);
+void digest_add(struct digest *d, struct span s);
+/* Fills out, frees d. */
+void digest_end(struct digest *d, uint8_t out[DIGEST_BYTES]);
+/* "sha256:" and 64 lower-case hex digits, in the arena. */
+struct span digest_text(struct arena *a, const uint8_t sum[DIGEST_BYTES]);
+
+#endif

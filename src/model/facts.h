@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What one job found: a pure function of the bytes it was given and of the rule data. A worker builds it in an arena,
+ * src/facts.c turns it into canonical bytes and back, the merge joins the facts of all jobs of an artifact.
+ */
+#ifndef POSTERN_MODEL_FACTS_H
+#define POSTERN_MODEL_FACTS_H
+
+#include "model/object.h"
+#include "model/package.h"
+#include "model/problem.h"
+
+enum entry_kind { ENTRY_FILE, ENTRY_FOLDER, ENTRY_SYMLINK, ENTRY_HARDLINK, ENTRY_SPECIAL, ENTRY_KIND_COUNT };
+
+/* A name in the artifact. Paths are normalised: no leading slash, no "." or "..", names inside archives joined by "!/". */
+struct entry {
+	struct span path;
+	enum entry_kind kind;
+	uint64_t bytes;     /* of a file */
+	struct span target; /* of a link, as it stands; of a hard link the path of the first name */
+};
+
+/* How an artifact is to be read: filled by a plan job only. */
+struct plan {
+	struct span extractor; /* name of the row in extractors/list.def; empty: not a plan */
+	struct span kind;      /* what inventory.md calls the artifact */
+	uint32_t slices;       /* jobs that read it, at least 1 */
+	struct span refused;   /* not empty: there is nothing to scan here, and why */
+};
+
+struct facts {
+	struct arena *mem;
+	struct plan plan;
+	struct span digest; /* "sha256:..." of a hash job */
+	LIST(struct entry) entries;
+	LIST(struct object) objects;
+	LIST(struct package) packages;
+	struct problems problems;
+};
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What every reader inside a worker is given. The four families do not know one another: extractors find files, and hand
+ * their bytes to whatever file_reader the job was given (elf/inspect.c is the only one; src/worker.c joins the two).
+ */
+#ifndef POSTERN_MODEL_JOB_H
+#define POSTERN_MODEL_JOB_H
+
+#include "model/catalogue.h"
+#include "model/facts.h"
+
+struct file_reader;
+
+struct job_context {
+	struct arena *mem; /* of this job */
+	const struct limits *limits;
+	const struct catalogue *catalogue;
+	const struct file_reader *reader;
+};
+
+/* Bytes from the front of a file that `wants` needs to decide; fewer only when the file is shorter. */
+#define READER_FRONT 4096
+
+/*
+ * Reads one file from front to back. `begin` gives a handle that lives in ctx->mem; `end` must follow. Nothing fails: what
+ * cannot be read becomes a problem in the facts.
+ */
+struct file_reader {
+	/* Do these first bytes say that the file is to be read? Never by name. */
+	bool (*wants)(struct span front);
+	/*
+	 * path: as in the artifact, kept. size: of the whole file, as the archive or file system says. map: the whole file when
+	 * it lies in memory (it must stay there until `end`, and `feed` is not called), else NULL.
+	 */
+	void *(*begin)(const struct job_context *ctx, struct span path, uint64_t size, const uint8_t *map);
+	/* The next bytes of a stream, in order, without gaps. False: nothing more is wanted, the rest may be skipped. */
+	bool (*feed)(void *handle, struct span bytes);
+	/*
+	 * Adds at most one object (sorted) to facts->objects, and its problems. whole: false when the caller could not give all
+	 * bytes; the caller reports that itself.
+	 */
+	void (*end)(void *handle, struct facts *facts, bool whole);
+};
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a worker does with a job: the pool's bytes become a plan, a read or a hash, and facts become bytes again. */
+#ifndef POSTERN_WORKER_H
+#define POSTERN_WORKER_H
+
+#include "model/catalogue.h"
+#include "pool.h"
+
+enum work_kind {
+	WORK_PLAN, /* files[0] is the artifact: facts.plan */
+	WORK_READ, /* text: the extractor's name; index of slices */
+	WORK_HASH, /* files[0]: facts.digest */
+};
+
+struct worker {
+	const struct limits *limits;
+	const struct catalogue *catalogue;
+};
+
+/* A pool_work; context is a struct worker. */
+void worker_run(void *context, const struct pool_job *job, struct outbuf *answer);
+
+#endif
