@@ -32,17 +32,18 @@ struct found_image {
 	bool unit_target; /* native with kernels, or portable in a container: its target counts for the unit's set */
 };
 
-/* One container that was read, or one that could not be. */
+/* One container that was read, as far as it could be. One that holds no image is not listed. */
 struct found_unit {
 	uint64_t offset, end;  /* in the file */
 	struct span format;    /* row of elf/device/list.def */
-	bool unit;             /* fatbin, bundle, CCOB: counts in `units`; a bare cubin or text does not */
+	bool unit;             /* a fatbin, bundle, CCOB or bare image with a target: counts in `units`; an open text does not */
 	size_t first, images;  /* its rows in found->images, alike ones already added up */
 };
 
 /*
- * A candidate that fails. It is a problem when it lies at @file or in a section made for that format (format row
- * `sections`), else it was only a number that looks like a magic, and is forgotten.
+ * In `faults`: a candidate that failed before any image was listed. It is a problem when it lies at @file or in a section made
+ * for that format (search_section_of), else it was only a number that looks like a magic, and is forgotten.
+ * In `oddities`: what was odd about units that are listed. Always a problem.
  */
 struct found_fault {
 	uint64_t offset;
@@ -55,8 +56,8 @@ struct found_fault {
 struct found {
 	LIST(struct found_unit) units;
 	LIST(struct found_image) images;
-	LIST(struct found_fault) faults; /* candidates that failed; also oddities of those that were read: see `sound` */
-	LIST(struct found_fault) oddities; /* of units that were read all the same: always reported */
+	LIST(struct found_fault) faults;
+	LIST(struct found_fault) oddities;
 };
 
 struct search;

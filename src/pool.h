@@ -14,10 +14,13 @@
 #include "base/arena.h"
 #include "base/outbuf.h"
 
+#define POOL_FILES_MAX 64                   /* descriptors of one job */
+#define POOL_ANSWER_MAX ((size_t)1 << 30) /* bytes of one answer */
+
 struct pool_file {
 	struct span path, name;
 	uint64_t size;
-	int fd; /* the pool closes it when the job is done */
+	int fd; /* the pool closes it as soon as it is not needed here */
 	struct spans links;
 };
 
@@ -49,8 +52,8 @@ struct pool;
 /* NULL and e filled when no worker can be made. */
 struct pool *pool_new(unsigned jobs, const struct limits *limits, pool_work *work, void *context, struct err *e);
 /*
- * Hands a job out; everything in it is copied, descriptors become the pool's. Blocks while too many jobs wait. Tickets count
- * from 0. -1 only when no worker can be made any more.
+ * Hands a job out; everything in it is copied, descriptors become the pool's (also when it fails). Blocks while too many jobs
+ * wait. Tickets count from 0. -1 only when no worker can be made any more, or for more than POOL_FILES_MAX files.
  */
 int pool_submit(struct pool *p, const struct pool_job *job, struct err *e);
 /* The answer to the oldest job not taken yet; waits for it. 1: none is outstanding. */

@@ -2,15 +2,14 @@
 /*
  * JSON over cJSON, the only place that sees it. Reading is strict: exact-case keys, no duplicate keys, no text after the
  * document, json-bytes, json-depth (checked before parsing) and json-nodes. Writing builds one value, prints it, frees it;
- * integers are written whole up to 2^53 - 1. Artifact text is sanitised here, once for every JSON we write (inventory.md,
- * "Rules of writing"): valid UTF-8 stays, every other byte and every control byte (C0, DEL, C1) becomes \xNN, a backslash
- * becomes \\.
+ * integers are written whole up to 2^53 - 1. Artifact text is sanitised here (base/text.h), once for every JSON we write.
  */
 #ifndef POSTERN_BASE_JSON_H
 #define POSTERN_BASE_JSON_H
 
 #include "base/arena.h"
 #include "base/outbuf.h"
+#include "base/text.h"
 
 typedef struct cJSON json; /* one value; an object or list owns what was added to it */
 
@@ -42,8 +41,5 @@ void json_push_text(json *list, struct span s);
 void json_add_texts(json *object, const char *name, const struct spans *l);
 /* Prints compact, or indented by two when indent >= 0, then starting at that level; no newline at the end. */
 void json_print(const json *j, struct outbuf *out, int indent);
-
-/* The sanitiser itself: also what text reports and messages use for artifact text. */
-void text_sanitised(struct outbuf *out, struct span s);
 
 #endif

@@ -31,7 +31,7 @@ struct library_rule {
 
 enum family_strength { FAMILY_STRONG, FAMILY_MEDIUM, FAMILY_WEAK, FAMILY_AMBIGUOUS };
 
-/* A family of API functions. */
+/* A family of API functions. One with several expressions is several rows of one name, side by side and else alike. */
 struct family_rule {
 	struct span name;    /* "cuda-runtime" */
 	struct span backend; /* the family's default */
@@ -41,6 +41,7 @@ struct family_rule {
 	bool driver; /* functions of the host's driver: a file that only defines them is a stub */
 	struct span needs; /* not empty: counts only when a needed library matches this pattern */
 	struct span prefix; /* literal bytes that every match starts with */
+	struct spans inner; /* not empty: every match has one of these literals in it, two bytes or more each */
 	regex_t regex;
 };
 
@@ -78,6 +79,8 @@ struct catalogue {
 
 /* Builds the index after the lists are filled; lists must not change afterwards. */
 void catalogue_index_build(struct catalogue *c, struct arena *mem);
+/* Gives back what the regular expressions hold outside the arena; the catalogue is of no use afterwards. */
+void catalogue_release(struct catalogue *c);
 
 const struct backend *catalogue_backend(const struct catalogue *c, struct span id);
 /*
@@ -86,7 +89,10 @@ const struct backend *catalogue_backend(const struct catalogue *c, struct span i
  * NULL when it is no accelerator library. The longest literal match wins.
  */
 const struct library_rule *catalogue_library(const struct catalogue *c, struct span soname);
-/* The family of an undefined (or kept) symbol name, version cut off; NULL when there is none. */
+/*
+ * The family of an undefined (or kept) symbol name, version cut off; NULL when there is none. Of several rows of one family
+ * it is always the first, so that pointers can be compared.
+ */
 const struct family_rule *catalogue_family(const struct catalogue *c, struct span symbol);
 /* False: no rule of the families or libraries can match a name that starts so. For a fast first look at strings. */
 bool catalogue_may_start(const struct catalogue *c, uint8_t first, uint8_t second);
@@ -101,6 +107,12 @@ struct span catalogue_family_backend(const struct catalogue *c, const struct fam
                                      const struct spans *needed, bool *sure);
 /* First claim rule of this kind that matches, or NULL. */
 const struct claim_rule *catalogue_claim(const struct catalogue *c, struct span by, struct span text);
+
+/*
+ * Does a library's file name carry a vendoring tool's hash, "-1a2b3c4d" or ".3eda8113" before the rest of the name? *at is
+ * the place of its 9 bytes.
+ */
+bool library_name_hash(struct span name, size_t *at);
 
 /* '*' stands for any run, everything else for itself. */
 bool pattern_matches(struct span pattern, struct span text);

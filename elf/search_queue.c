@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From readers that finished to units, faults and oddities, in order of their start. */
+#include "elf/search_driver.h"
+
+#include "base/checked.h"
+
+#define NEAR_TAIL 64
+
+static void keep_fault(struct driver *d, const struct found_fault *f)
+{
+	if (d->found->faults.n < FAULTS_MAX)
+		*list_add(d->ctx->mem, &d->found->faults) = *f;
+	else
+		d->too_many_faults = true;
+}
+
+static void keep_oddity(struct driver *d, const struct found_fault *f)
+{
+	if (d->found->oddities.n < FAULTS_MAX)
+		*list_add(d->ctx->mem, &d->found->oddities) = *f;
+	else
+		d->too_many_faults = true;
+}
+
+static void keep_lost(struct driver *d, const struct pending *p)
+{
+	struct found_fault f = {p->start, span_of(p->format->name), PROBLEM_INCOMPLETE, LIMIT_NONE,
+	                        SPAN("what lies inside a container that could not be read was not looked at")};
+
+	if (p->deep) {
+		f.limit = LIMIT_NESTED_CONTAINERS;
+		f.reason = SPAN("containers inside one another");
+	}
+	keep_oddity(d, &f);
+}
+
+/* Images of a unit become part of the answer; odd things are told beside them, else they are the candidate's own. */
+static void keep_unit(struct driver *d, struct pending *p)
+{
+	struct found_unit *u;
+	void (*keep)(struct driver *, const struct found_fault *) = p->images.n ? keep_oddity : keep_fault;
+
+	for (size_t i = 0; i < p->oddities.n; i++)
+		keep(d, &p->oddities.v[i].fault);
+	if (p->answer == READER_BAD)
+		keep(d, &p->fault);
+	if (p->answer == READER_BAD && p->lost)
+		keep_lost(d, p);
+	if (p->images.n == 0)
+		return;
+	u = list_add(d->ctx->mem, &d->found->units);
+	*u = (struct found_unit){p->start, p->end, span_of(p->format->name), false, d->list.n, p->images.n};
+	for (size_t i = 0; i < p->images.n; i++) {
+		u->unit = u->unit || (p->unit && p->images.v[i].unit_target);
+		*list_add(d->ctx->mem, &d->list) = p->images.v[i];
+	}
+}
+
+static struct pending *queue_first(struct driver *d)
+{
+	while (d->queue.head < d->queue.n && !d->queue.v[d->queue.head])
+		d->queue.head++;
+	return d->queue.head < d->queue.n ? d->queue.v[d->queue.head] : NULL;
+}
+
+static void queue_drop(struct driver *d, size_t i)
+{
+	struct pending *p = d->queue.v[i];
+
+	if (!p->box && p->answer == READER_BAD)
+		d->waiting_faults--;
+	d->queue.v[i] = NULL;
+	driver_release(d, p);
+}
+
+/* What starts before `end` was part of the first one. */
+static void queue_drop_inside(struct driver *d, uint64_t end)
+{
+	for (size_t i = d->queue.head; i < d->queue.n; i++) {
+		if (!d->queue.v[i])
+			continue;
+		if (d->queue.v[i]->start >= end)
+			break;
+		queue_drop(d, i);
+	}
+}
+
+/* Those that were nothing go at once, when they are easy to find: they can be many. */
+static void queue_trim(struct driver *d)
+{
+	size_t low = d->queue.n > NEAR_TAIL ? d->queue.n - NEAR_TAIL : 0;
+
+	for (size_t i = d->queue.n; i > low && i > d->queue.head; i--) {
+		struct pending *p = d->queue.v[i - 1];
+
+		if (p && !p->box && p->answer == READER_NOT && !p->lost)
+			queue_drop(d, i - 1);
+	}
+	while (d->queue.n > d->queue.head && !d->queue.v[d->queue.n - 1])
+		d->queue.n--;
+}
+
+void queue_settle(struct driver *d)
+{
+	struct pending *p;
+
+	while ((p = queue_first(d)) && !p->box) {
+		uint64_t inside = 0;
+
+		if (p->answer == READER_NOT && p->lost)
+			keep_lost(d, p);
+		if (p->answer != READER_NOT)
+			keep_unit(d, p);
+		if (p->answer == READER_DONE) {
+			inside = p->end;
+			d->accepted = p->end;
+		} else if (p->answer == READER_BAD && p->images.n) {
+			inside = p->listed_end;
+		}
+		if (inside > d->inside)
+			d->inside = inside;
+		queue_drop(d, d->queue.head);
+		queue_drop_inside(d, inside);
+	}
+	if (d->queue.head == d->queue.n)
+		d->queue.head = d->queue.n = 0;
+	else
+		queue_trim(d);
+}
+
+static void expand_images(struct driver *d)
+{
+	size_t n = d->list.n;
+	struct found_image *v = n ? arena_alloc(d->ctx->mem, n * sizeof(*v)) : NULL;
+
+	for (size_t i = 0; i < n; i++)
+		images_expand(&d->images, &d->list.v[i], &v[i]);
+	d->found->images.v = v;
+	d->found->images.n = d->found->images.cap = n;
+}
+
+struct found *driver_end(struct driver *d, uint64_t size)
+{
+	while (d->n_active) {
+		struct pending *p = d->active[0];
+
+		driver_stop(d, p, size);
+	}
+	queue_settle(d);
+	expand_images(d);
+	if (d->too_many_images) {
+		struct found_fault f = {0, SPAN_NONE, PROBLEM_INCOMPLETE, LIMIT_DEVICE_ENTRIES, SPAN("the number of device-code images")};
+
+		*list_add(d->ctx->mem, &d->found->oddities) = f;
+	}
+	if (d->too_many_faults) {
+		struct found_fault f = {0, SPAN_NONE, PROBLEM_INCOMPLETE, LIMIT_NONE,
+		                        SPAN("too many places look like device code and cannot be read")};
+
+		*list_add(d->ctx->mem, &d->found->oddities) = f;
+	}
+	return d->found;
+}

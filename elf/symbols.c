@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "elf/symbols.h"
+
+#include <elf.h>
+#include <stdlib.h>
+
+#define BATCH 64
+#define STUB_NAMES 3 /* fewer driver functions are chance */
+
+/* Symbols of one family, backend and strength, or driver functions that the file defines. */
+struct group {
+	const struct family_rule *family;
+	struct span backend;
+	bool weak, sure, defined;
+	struct spans names;
+};
+
+struct symbol_pass {
+	struct host_elf *m;
+	struct span strings; /* kept bytes of the string table */
+	uint64_t versions_at; /* address of DT_VERSYM */
+	bool has_versions;
+	LIST(struct group) groups;
+	size_t last; /* group of the symbol before */
+	uint64_t kept;
+	bool full;
+};
+
+static int by_number(const void *x, const void *y)
+{
+	const struct version_need *a = x, *b = y;
+
+	return (int)a->number - (int)b->number;
+}
+
+/* The library that a symbol's version is needed of; empty when there is none. */
+static struct span version_library(struct symbol_pass *s, uint64_t index)
+{
+	struct host_elf *m = s->m;
+	size_t lo = 0, hi = m->versions.n;
+	const uint8_t *p;
+	uint16_t number;
+
+	if (!s->has_versions || m->versions.n == 0)
+		return SPAN_NONE;
+	p = host_at(m, host_address(m, s->versions_at, 2 * index), 2);
+	if (!p)
+		return SPAN_NONE;
+	number = (uint16_t)(elf_number(m->layout, p, 2) & 0x7fff);
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->versions.v[mid].number < number)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < m->versions.n && m->versions.v[lo].number == number ? m->versions.v[lo].library : SPAN_NONE;
+}
+
+static struct group *group_of(struct symbol_pass *s, const struct group *like)
+{
+	for (size_t k = 0; k < s->groups.n; k++) {
+		size_t i = (s->last + k) % s->groups.n;
+		struct group *g = &s->groups.v[i];
+
+		if (g->family == like->family && g->weak == like->weak && g->sure == like->sure && g->defined == like->defined &&
+		    span_eq(g->backend, like->backend)) {
+			s->last = i;
+			return g;
+		}
+	}
+	s->last = s->groups.n;
+	*list_add(s->m->scratch, &s->groups) = *like;
+	return &s->groups.v[s->last];
+}
+
+/* Keeps a name in its group; false when there are too many. */
+static bool keep(struct symbol_pass *s, const struct group *like, struct span name)
+{
+	struct host_elf *m = s->m;
+
+	if (++s->kept > m->ctx->limits->v[LIMIT_ELF_NAMES]) {
+		host_limit(m, LIMIT_ELF_NAMES, "its accelerator symbols");
+		return false;
+	}
+	if (!host_name_budget(m, name.n))
+		return false;
+	spans_add(m->ctx->mem, &group_of(s, like)->names, arena_copy(m->ctx->mem, name));
+	return true;
+}
+
+static bool undefined(struct symbol_pass *s, const struct elf_symbol *y, uint64_t index, struct span name)
+{
+	const struct catalogue *c = s->m->ctx->catalogue;
+	struct group like = {.family = catalogue_family(c, name), .weak = y->info >> 4 == STB_WEAK};
+
+	if (span_eq(name, SPAN("dlopen")) || span_eq(name, SPAN("dlmopen")))
+		s->m->imports_dlopen = true;
+	if (span_eq(name, SPAN("dlsym")) || span_eq(name, SPAN("dlvsym")))
+		s->m->imports_dlsym = true;
+	if (!like.family)
+		return true;
+	like.backend = catalogue_family_backend(c, like.family, version_library(s, index), &s->m->needed_known, &like.sure);
+	return like.backend.n == 0 || keep(s, &like, name);
+}
+
+static bool defined(struct symbol_pass *s, struct span name)
+{
+	struct group like = {.defined = true};
+
+	if (span_starts(name, SPAN("PyInit_")))
+		s->m->object->elf.exports_python = true;
+	/* Drivers' functions are C: no C++ name needs a look. */
+	if (name.p[0] == '_')
+		return true;
+	like.family = catalogue_family(s->m->ctx->catalogue, name);
+	if (!like.family || !like.family->driver)
+		return true;
+	like.backend = like.family->backend;
+	return keep(s, &like, name);
+}
+
+/* A symbol's name, when its first bytes make it worth a look. */
+static struct span name_of(struct symbol_pass *s, uint32_t offset)
+{
+	struct span all = span_first(span_after(s->strings, offset), (size_t)s->m->ctx->limits->v[LIMIT_PATH_BYTES]);
+	size_t n;
+
+	if (all.n < 3 || (!catalogue_may_start(s->m->ctx->catalogue, all.p[0], all.p[1]) &&
+	                  !(all.p[0] == 'd' && all.p[1] == 'l') && !(all.p[0] == 'P' && all.p[1] == 'y')))
+		return SPAN_NONE;
+	n = span_find(all, 0);
+	return n < all.n ? span_first(all, n) : SPAN_NONE;
+}
+
+static void look_at(struct symbol_pass *s, const struct elf_symbol *y, uint64_t index)
+{
+	unsigned bind = y->info >> 4;
+	struct span name;
+
+	if (bind != STB_GLOBAL && bind != STB_WEAK && bind != STB_GNU_UNIQUE)
+		return;
+	name = name_of(s, y->name);
+	if (name.n < 2)
+		return;
+	s->full = !(y->section == SHN_UNDEF ? undefined(s, y, index, name) : defined(s, name));
+}
+
+/* The file is the driver of this family itself. */
+static bool is_driver(const struct host_elf *m, const struct family_rule *f)
+{
+	struct span own = m->object->elf.has_soname ? m->object->elf.soname : span_base_name(m->object->path);
+	const struct library_rule *rule = catalogue_library(m->ctx->catalogue, own);
+
+	if (rule && rule->home == HOME_HOST)
+		return true;
+	for (size_t i = 0; i < f->libraries.n; i++)
+		if (pattern_matches(f->libraries.v[i], own) || (rule && pattern_matches(f->libraries.v[i], rule->pattern)))
+			return true;
+	return false;
+}
+
+static void give_evidence(struct symbol_pass *s, const struct group *g)
+{
+	struct host_elf *m = s->m;
+	enum strength strength = g->weak ? STRENGTH_WEAK : g->sure ? STRENGTH_HARD : STRENGTH_SOFT;
+	struct evidence *e;
+
+	if (g->defined) {
+		if (g->names.n < STUB_NAMES || is_driver(m, g->family))
+			return;
+		e = object_evidence(m->object, m->ctx->mem, g->backend, EVIDENCE_DRIVER_STUB, g->family->name, STRENGTH_SOFT);
+		e->confidence = CONFIDENCE_MEDIUM;
+	} else {
+		e = object_evidence(m->object, m->ctx->mem, g->backend, EVIDENCE_SYMBOL, g->family->name, strength);
+		e->confidence = g->sure ? CONFIDENCE_NONE : CONFIDENCE_LOW;
+	}
+	e->names = g->names;
+}
+
+/* The bytes of the symbol table: as many as are said, and are there. */
+static struct span table_bytes(struct host_elf *m)
+{
+	size_t entry = symbol_bytes(m->layout);
+	uint64_t count = symbols_count(m), most = m->ctx->limits->v[LIMIT_ELF_SYMBOLS];
+	struct host_view v = host_view(m, m->dynamic.v[SLOT_SYMTAB]);
+
+	if (count == 0)
+		return SPAN_NONE;
+	if (m->dynamic.has[SLOT_SYMENT] && m->dynamic.v[SLOT_SYMENT] != entry)
+		host_fault(m, "its symbols have an unusual size");
+	if (count > v.bytes.n / entry) {
+		if (v.cut)
+			host_limit(m, sieve_limit(m->sieve), "the place of its symbol table");
+		else
+			host_fault(m, "the symbol table ends beyond its segment");
+		count = v.bytes.n / entry;
+	}
+	if (count > most) {
+		host_limit(m, LIMIT_ELF_SYMBOLS, "its number of dynamic symbols");
+		count = most;
+	}
+	return span_first(v.bytes, (size_t)count * entry);
+}
+
+void symbols_inspect(struct host_elf *m)
+{
+	struct symbol_pass s = {.m = m, .has_versions = m->dynamic.has[SLOT_VERSYM], .versions_at = m->dynamic.v[SLOT_VERSYM]};
+	struct elf_symbol batch[BATCH];
+	uint64_t index = 0;
+	struct span table;
+	size_t n;
+
+	if (!m->dynamic.has[SLOT_SYMTAB] || !m->dynamic.has[SLOT_STRTAB])
+		return;
+	table = table_bytes(m);
+	s.strings = host_view(m, m->dynamic.v[SLOT_STRTAB]).bytes;
+	if (m->versions.n)
+		qsort(m->versions.v, m->versions.n, sizeof(*m->versions.v), by_number);
+	while (!s.full && (n = symbols_read(m->layout, table, batch, BATCH)) > 0) {
+		for (size_t i = 0; i < n && !s.full; i++, index++)
+			if (index)
+				look_at(&s, &batch[i], index);
+		table = span_after(table, n * symbol_bytes(m->layout));
+	}
+	for (size_t i = 0; i < s.groups.n; i++)
+		give_evidence(&s, &s.groups.v[i]);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Archives inside an archive, and members that are kept whole. */
+#include "extractors/archive_frame.h"
+
+#include <sys/mman.h>
+
+#include "extractors/path.h"
+
+#define RATIO_MOST 1032 /* deflate cannot do better */
+
+/* An archive that was inflated. */
+struct inflated {
+	uint8_t *p;
+	size_t room, n;
+	bool failed, wrong;
+	struct err fault;
+};
+
+/* What a member can have at most, whatever it claims. */
+static uint64_t size_bound(const struct zip_member *m)
+{
+	uint64_t most = m->stored < UINT64_MAX / RATIO_MOST - 1 ? (m->stored + 1) * RATIO_MOST : UINT64_MAX;
+
+	return m->size < most ? m->size : most;
+}
+
+static bool inflate(struct passage *p, struct span piece, struct inflated *out)
+{
+	const struct limits *limits = p->a->ctx->limits;
+	uint64_t size = size_bound(&p->m);
+	int rc = 0;
+
+	*out = (struct inflated){.fault = ERR_INIT};
+	if (size > limits->v[LIMIT_OBJECT_RANGES] || p->a->held > limits->v[LIMIT_OBJECT_RANGES] - size) {
+		problem_limit(&p->a->facts->problems, p->a->ctx->mem, limits, LIMIT_OBJECT_RANGES, p->path,
+		              "this compressed archive");
+		return false;
+	}
+	out->room = size ? (size_t)size : 1;
+	out->p = mmap(NULL, out->room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (out->p == MAP_FAILED)
+		out_of_memory();
+	while (rc == 0 && piece.n <= size - out->n) {
+		memcpy(out->p + out->n, piece.p, piece.n);
+		out->n += piece.n;
+		rc = zip_stream_next(&p->stream, ZIP_PIECE, &piece, &out->fault);
+	}
+	out->failed = rc < 0;
+	out->wrong = rc >= 0 && zip_stream_verdict(&p->stream, &out->fault) == ZIP_WRONG;
+	return true;
+}
+
+static void no_archive(struct passage *p)
+{
+	problem_add(&p->a->facts->problems, p->a->ctx->mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, p->path,
+	            "it begins like a zip archive, and no directory of one was found");
+	passage_by_name(p);
+}
+
+/* A checksum of something large that is no archive counts as little as that of any other file that nobody wants. */
+static void nested_deflated(struct passage *p, struct span piece, struct archive_source *src)
+{
+	struct inflated in;
+	bool archive;
+
+	if (!inflate(p, piece, &in))
+		return;
+	src->bytes = (struct zip_bytes){.fd = -1, .size = in.n, .mem = in.p};
+	archive = archive_push(p->a, src, in.p, in.room) == 0;
+	if (in.failed || (in.wrong && (archive || p->m.size <= PASSAGE_SMALL)))
+		passage_unreadable(p, &in.fault);
+	if (archive)
+		return;
+	munmap(in.p, in.room);
+	no_archive(p);
+}
+
+/* Stored bytes are read where they lie. */
+static void nested_stored(struct passage *p, struct archive_source *src)
+{
+	const struct zip_stream *s = &p->stream;
+	const struct zip_bytes *b = &p->f->zip.bytes;
+	uint64_t data = s->at + s->left - p->m.stored;
+
+	src->bytes = (struct zip_bytes){.fd = b->fd, .start = b->start + data, .size = p->m.stored, .mem = b->mem};
+	if (b->mem)
+		src->bytes.mem += data;
+	if (p->m.stored <= PASSAGE_SMALL) {
+		struct err e = ERR_INIT;
+		struct span rest;
+
+		while (zip_stream_next(&p->stream, ZIP_PIECE, &rest, &e) == 0)
+			;
+		if (p->stream.failed || zip_stream_verdict(&p->stream, &e) == ZIP_WRONG)
+			passage_unreadable(p, &e);
+	}
+	if (archive_push(p->a, src, NULL, 0))
+		no_archive(p);
+}
+
+void passage_nested(struct passage *p, struct span piece)
+{
+	struct archive_source src = {
+	        .path = p->path, .name = span_base_name(p->path), .depth = p->f->depth + 1, .slices = 1};
+	const struct job_context *ctx = p->a->ctx;
+
+	if (src.depth > ctx->limits->v[LIMIT_NESTED_ARCHIVES]) {
+		problem_limit(&p->a->facts->problems, ctx->mem, ctx->limits, LIMIT_NESTED_ARCHIVES, p->path,
+		              "this archive");
+		return;
+	}
+	if (p->stream.codec)
+		nested_deflated(p, piece, &src);
+	else
+		nested_stored(p, &src);
+}
+
+/* All bytes of a metadata file. What is wrong with them is told where the member is read. */
+static bool text_read(struct archive *a, struct frame *f, const struct zip_member *m, struct span path,
+                      struct span *text)
+{
+	uint64_t size = size_bound(m), n = 0;
+	struct err e = ERR_INIT;
+	struct zip_stream s;
+	struct zip_local local;
+	struct span piece;
+	uint8_t *room;
+	int rc;
+
+	if (size > a->ctx->limits->v[LIMIT_METADATA_BYTES]) {
+		problem_limit(&a->facts->problems, a->ctx->mem, a->ctx->limits, LIMIT_METADATA_BYTES, path,
+		              "a metadata file");
+		return false;
+	}
+	if (zip_local_find(&f->zip, m, &local, &e))
+		return false;
+	room = arena_alloc(a->ctx->mem, (size_t)size + 1);
+	rc = zip_stream_begin(&s, &f->zip, m, local.data, a->rooms, a->ctx->limits, &e);
+	while (rc == 0) {
+		rc = zip_stream_next(&s, ZIP_PIECE, &piece, &e);
+		if (rc || piece.n > size - n)
+			break;
+		memcpy(room + n, piece.p, piece.n);
+		n += piece.n;
+	}
+	zip_stream_end(&s);
+	*text = (struct span){room, (size_t)n};
+	return rc == 1;
+}
+
+void archive_packages(struct archive *a, struct frame *f)
+{
+	for (size_t i = 0; i < f->names.n; i++) {
+		const struct zip_name *name = &f->names.names[i];
+		struct span folder, text;
+		enum package_file kind = package_file_of(name->path, &folder);
+		struct zip_member m;
+		struct span path;
+
+		if (kind == PACKAGE_NONE || name->folder || path_limit(a->ctx->limits, name->path) ||
+		    zip_names_later(&f->names, name->index))
+			continue;
+		zip_member_at(&f->zip, name->index, &m);
+		path = path_join(a->ctx->mem, f->prefix, name->path);
+		if (text_read(a, f, &m, path, &text))
+			package_parts_add(&f->packages, a->ctx->mem, path_folder(path), kind, text);
+	}
+}

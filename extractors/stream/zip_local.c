@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Local headers and data descriptors, held against the directory (APPNOTE 4.3.7 and 4.3.9). */
+#include "extractors/stream/zip_directory.h"
+
+#include "base/checked.h"
+#include "base/cursor.h"
+
+#define LOCAL_BYTES 30
+#define ROOM_BYTES  8192
+
+static const struct span local_mark = SPAN_INIT("PK\3\4");
+static const struct span descriptor_mark = SPAN_INIT("PK\7\x08");
+
+struct local {
+	struct zip_member m; /* name and extra only as far as they are in the room */
+	struct span extra;
+	uint64_t name_bytes, data;
+	bool extra_cut;
+};
+
+static bool local_read(const struct zip_directory *z, uint64_t at, uint8_t *room, size_t room_bytes, struct local *out)
+{
+	uint64_t rest = at < z->bytes.size ? z->bytes.size - at : 0;
+	struct span s = {room, rest < room_bytes ? (size_t)rest : room_bytes};
+	struct cursor c = cursor_over(s);
+	uint16_t extra_bytes;
+
+	*out = (struct local){0};
+	if (s.n < LOCAL_BYTES || !zip_bytes_get(&z->bytes, at, room, s.n) || !span_starts(s, local_mark))
+		return false;
+	cursor_skip(&c, 6);
+	out->m.flags = cursor_u16(&c);
+	out->m.method = cursor_u16(&c);
+	cursor_skip(&c, 4);
+	out->m.crc = cursor_u32(&c);
+	out->m.stored = cursor_u32(&c);
+	out->m.size = cursor_u32(&c);
+	out->name_bytes = cursor_u16(&c);
+	extra_bytes = cursor_u16(&c);
+	out->m.name = span_first(span_after(s, LOCAL_BYTES), (size_t)out->name_bytes);
+	out->extra = span_first(span_after(s, LOCAL_BYTES + (size_t)out->name_bytes), extra_bytes);
+	out->extra_cut = out->extra.n < extra_bytes;
+	out->m.at = at;
+	out->data = at + LOCAL_BYTES + out->name_bytes + extra_bytes;
+	out->m.extra_bad = !zip_extra_read(out->extra, &out->m.size, &out->m.stored, NULL) && !out->extra_cut;
+	return true;
+}
+
+/* With a descriptor the local numbers may be zero, and count for nothing. */
+static bool sizes_differ(const struct zip_member *a, const struct zip_member *local)
+{
+	bool later = local->flags & ZIP_DESCRIPTOR;
+
+	return !(later && local->crc == 0 && (local->size == 0 || local->size == UINT32_MAX)) &&
+	       (a->size != local->size || a->stored != local->stored || a->crc != local->crc);
+}
+
+int zip_local_find(const struct zip_directory *z, const struct zip_member *m, struct zip_local *out, struct err *e)
+{
+	uint8_t room[ROOM_BYTES];
+	struct local local;
+
+	*out = (struct zip_local){0};
+	if (!local_read(z, m->at, room, sizeof(room), &local))
+		return err_set(e, ERR_FORMAT, m->at, "no local header at %llu, where the directory says",
+		               (unsigned long long)m->at);
+	out->data = local.data;
+	if (local.name_bytes != m->name.n || !span_starts(m->name, local.m.name))
+		out->odd |= ZIP_LOCAL_NAME;
+	if (local.m.method != m->method || ((local.m.flags ^ m->flags) & ZIP_ENCRYPTED))
+		out->odd |= ZIP_LOCAL_METHOD;
+	if (!local.extra_cut && sizes_differ(m, &local.m))
+		out->odd |= ZIP_LOCAL_SIZE;
+	if (local.m.extra_bad)
+		out->odd |= ZIP_LOCAL_EXTRA;
+	if (!range_inside(local.data, m->stored, z->bytes.size))
+		return err_set(e, ERR_TRUNCATED, local.data, "its %llu stored bytes from %llu go beyond the archive",
+		               (unsigned long long)m->stored, (unsigned long long)local.data);
+	return 0;
+}
+
+bool zip_local_member(const struct zip_directory *z, uint64_t at, uint64_t end, struct zip_member *m, uint8_t *room,
+                      size_t room_bytes, uint64_t *data)
+{
+	struct local local;
+
+	if (!local_read(z, at, room, room_bytes, &local) || local.data > end)
+		return false;
+	*m = local.m;
+	*data = local.data;
+	if (!range_inside(local.data, m->stored, end) || ((m->flags & ZIP_DESCRIPTOR) && m->stored == 0))
+		m->stored = end - local.data;
+	return true;
+}
+
+uint64_t zip_descriptor_bytes(const struct zip_directory *z, const struct zip_member *m, uint64_t at)
+{
+	static const struct {
+		unsigned mark, width;
+	} forms[] = {{4, 4}, {4, 8}, {0, 4}, {0, 8}};
+	uint64_t rest = at < z->bytes.size ? z->bytes.size - at : 0;
+	uint8_t raw[24];
+	struct span s = {raw, rest < sizeof(raw) ? (size_t)rest : sizeof(raw)};
+
+	if (!(m->flags & ZIP_DESCRIPTOR) || !zip_bytes_get(&z->bytes, at, raw, s.n))
+		return 0;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		struct cursor c = cursor_over(span_after(s, forms[i].mark));
+		uint32_t crc = cursor_u32(&c);
+		uint64_t stored = cursor_uint(&c, forms[i].width);
+		uint64_t size = cursor_uint(&c, forms[i].width);
+
+		if (forms[i].mark && !span_starts(s, descriptor_mark))
+			continue;
+		if (!c.bad && crc == m->crc && stored == m->stored && size == m->size)
+			return c.at + forms[i].mark;
+	}
+	return 0;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A wheel, or any other zip archive (artifacts.md B1 to B3). */
+#include "extractors/archive.h"
+
+/* zipfile finds an archive by its end record, whatever stands before it. */
+static unsigned bid(const struct job_context *ctx, const struct source *src, const struct glimpse *g)
+{
+	static const struct span marks[] = {SPAN_INIT("PK\3\4"), SPAN_INIT("PK\5\6"), SPAN_INIT("PK\6\6")};
+	struct zip_bytes bytes = {.fd = src->fd, .size = src->size};
+	struct zip_end end;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (span_starts(g->head, marks[i]))
+			return 32;
+	return zip_end_find(&bytes, &end) == 0 && end.directory_bytes ? 24 : 0;
+}
+
+static bool begins(struct span name, const char *with, const char *ends)
+{
+	return span_starts(name, span_of(with)) && span_ends(name, span_of(ends));
+}
+
+/* A conda package is a zip of compressed tars: nothing in it would be read. */
+static bool is_conda(const struct zip_directory *z)
+{
+	bool metadata = false, payload = false;
+
+	for (size_t i = 0; i < z->n; i++) {
+		struct zip_member m;
+
+		zip_member_at(z, i, &m);
+		metadata |= span_eq(m.name, SPAN("metadata.json"));
+		payload |= begins(m.name, "pkg-", ".tar.zst");
+	}
+	return metadata && payload;
+}
+
+static void plan(const struct job_context *ctx, const struct source *src, struct plan *out)
+{
+	struct zip_bytes bytes = {.fd = src->fd, .size = src->size};
+	struct zip_directory z;
+
+	if (zip_directory_open(&z, &bytes, ctx->limits)) {
+		out->refused = SPAN("it begins like a zip archive, and has no usable end record");
+		return;
+	}
+	if (z.n <= 16 && is_conda(&z))
+		out->refused = SPAN("a conda package, a zip archive of compressed tar archives, is not read yet");
+	out->kind = archive_is_wheel(&z) ? SPAN("wheel") : SPAN("zip");
+	out->slices = archive_slices(&z);
+	zip_directory_close(&z);
+}
+
+static void read_slice(const struct job_context *ctx, const struct slice *s, struct facts *facts)
+{
+	const struct source *src = &s->files[0];
+
+	archive_read(ctx, facts,
+	             &(struct archive_source){.bytes = {.fd = src->fd, .size = src->size},
+	                                      .path = src->path,
+	                                      .name = src->name,
+	                                      .index = s->index,
+	                                      .slices = s->slices});
+}
+
+const struct extractor extractor_wheel = {"wheel", bid, plan, read_slice};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inventory as inventory.md says, and the rows of `targets`. */
+#include "reports/json_parts.h"
+#include "reports/json_stream.h"
+#include "reports/report.h"
+
+static void write_tool(struct json_stream *s, const struct inventory *inv)
+{
+	json *j = json_object();
+
+	json_add_word(j, "name", "postern");
+	json_add_word(j, "version", POSTERN_VERSION);
+	json_add_some(j, "rules", inv->rules_version);
+	stream_value(s, "tool", j);
+}
+
+static void write_problems(struct json_stream *s, const char *name, const struct problems *l)
+{
+	stream_open(s, name, '[');
+	for (size_t i = 0; i < l->n; i++)
+		stream_value(s, NULL, json_of_problem(&l->v[i]));
+	stream_close(s, ']');
+}
+
+static void write_summary(struct json_stream *s, const struct artifact *a)
+{
+	stream_open(s, "summary", '{');
+	stream_uint(s, "files", a->files);
+	stream_uint(s, "elf", a->elf_files);
+	stream_uint(s, "bytes", a->bytes);
+	if (a->shared_bytes)
+		stream_uint(s, "shared", a->shared_bytes);
+	stream_open(s, "backends", '[');
+	for (size_t i = 0; i < a->backends.n; i++)
+		stream_value(s, NULL, json_of_backend(&a->backends.v[i]));
+	stream_close(s, ']');
+	stream_close(s, '}');
+}
+
+/* What every document says about an artifact before its contents. */
+static void write_head(struct json_stream *s, const struct artifact *a)
+{
+	stream_text(s, "name", a->name);
+	if (a->kind.n)
+		stream_text(s, "kind", a->kind);
+	if (a->digest.n)
+		stream_text(s, "file_digest", a->digest);
+	if (!a->refused)
+		stream_word(s, "world", a->closed ? "closed" : "open");
+	stream_bool(s, "complete", a->complete);
+	write_problems(s, "incomplete", &a->incomplete);
+	write_problems(s, "anomalies", &a->anomalies);
+}
+
+static void write_artifact(struct json_stream *s, const struct artifact *a)
+{
+	stream_open(s, NULL, '{');
+	write_head(s, a);
+	stream_open(s, "packages", '[');
+	for (size_t i = 0; i < a->packages.n; i++)
+		stream_value(s, NULL, json_of_package(&a->packages.v[i]));
+	stream_close(s, ']');
+	stream_open(s, "objects", '[');
+	for (size_t i = 0; i < a->objects.n && !s->out->failed; i++)
+		stream_value(s, NULL, json_of_object(&a->objects.v[i]));
+	stream_close(s, ']');
+	stream_open(s, "stores", '[');
+	for (size_t i = 0; i < a->stores.n; i++)
+		stream_value(s, NULL, json_of_store(&a->stores.v[i]));
+	stream_close(s, ']');
+	write_summary(s, a);
+	stream_close(s, '}');
+}
+
+static void write_inventory(struct json_stream *s, const struct inventory *inv)
+{
+	stream_word(s, "schema", "postern-inventory/1");
+	write_tool(s, inv);
+	stream_open(s, "artifacts", '[');
+	for (size_t i = 0; i < inv->artifacts.n; i++)
+		write_artifact(s, &inv->artifacts.v[i]);
+	stream_close(s, ']');
+}
+
+/* One file with device code, or one store: the other list is empty. */
+static void write_targets_row(struct json_stream *s, const struct artifact *a, struct span path, const struct object *o,
+                              const struct store *store)
+{
+	json *j = json_object(), *stores = json_list();
+
+	json_add_text(j, "artifact", a->name);
+	json_add_text(j, "path", path);
+	json_add(j, "device_code", o ? json_of_device_codes(&o->device_code) : json_list());
+	if (store)
+		json_push(stores, json_of_store(store));
+	json_add(j, "stores", stores);
+	stream_value(s, NULL, j);
+}
+
+/* Files and stores of an artifact in order of their paths; a file that was asked for by name has a row in any case. */
+static void write_targets_rows(struct json_stream *s, const struct artifact *a)
+{
+	bool file = span_eq(a->kind, SPAN("file"));
+	size_t i = 0, k = 0;
+
+	while (i < a->objects.n || k < a->stores.n) {
+		const struct object *o = i < a->objects.n ? &a->objects.v[i] : NULL;
+		const struct store *store = k < a->stores.n ? &a->stores.v[k] : NULL;
+
+		if (o && (!store || span_cmp(o->path, store->path) <= 0)) {
+			i++;
+			if (file || o->device_code.n)
+				write_targets_row(s, a, file ? a->name : o->path, o, NULL);
+		} else {
+			k++;
+			write_targets_row(s, a, store->path, NULL, store);
+		}
+	}
+}
+
+static void write_targets(struct json_stream *s, const struct inventory *inv)
+{
+	stream_word(s, "schema", "postern-targets/1");
+	write_tool(s, inv);
+	stream_open(s, "artifacts", '[');
+	for (size_t i = 0; i < inv->artifacts.n; i++) {
+		stream_open(s, NULL, '{');
+		write_head(s, &inv->artifacts.v[i]);
+		stream_close(s, '}');
+	}
+	stream_close(s, ']');
+	stream_open(s, "files", '[');
+	for (size_t i = 0; i < inv->artifacts.n; i++)
+		write_targets_rows(s, &inv->artifacts.v[i]);
+	stream_close(s, ']');
+}
+
+static void write_json(const struct inventory *inv, const struct catalogue *c, const struct report_options *o,
+                       struct outbuf *out)
+{
+	struct json_stream s = {.out = out, .pretty = o->pretty};
+
+	(void)c;
+	stream_open(&s, NULL, '{');
+	if (o->subject == REPORT_TARGETS)
+		write_targets(&s, inv);
+	else
+		write_inventory(&s, inv);
+	stream_close(&s, '}');
+	outbuf_char(out, '\n');
+}
+
+const struct report_format report_json = {
+        .name = "json",
+        .help = "everything, for programs (a JSON Schema comes with it)",
+        .write = write_json,
+};

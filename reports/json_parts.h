@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values of inventory.md, each built whole: the caller prints and frees it. */
+#ifndef POSTERN_REPORTS_JSON_PARTS_H
+#define POSTERN_REPORTS_JSON_PARTS_H
+
+#include "base/json.h"
+#include "model/inventory.h"
+
+json *json_of_object(const struct object *o);
+json *json_of_device_codes(const struct device_codes *l);
+json *json_of_package(const struct package *p);
+json *json_of_problem(const struct problem *p);
+json *json_of_store(const struct store *s);
+json *json_of_backend(const struct backend_sum *b);
+
+/* Leaves the member out when text is empty. */
+void json_add_some(json *object, const char *name, struct span text);
+
+#endif

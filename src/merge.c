@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "merge.h"
+
+#include <stdlib.h>
+
+#include "base/checked.h"
+#include "merge_parts.h"
+#include "model/names.h"
+
+static int by_number(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int entry_cmp(const void *x, const void *y)
+{
+	const struct entry *a = x, *b = y;
+	int c = span_cmp(a->path, b->path);
+
+	c = c ? c : (int)a->kind - (int)b->kind;
+	c = c ? c : by_number(a->bytes, b->bytes);
+	return c ? c : span_cmp(a->target, b->target);
+}
+
+static void entries_join(struct merge *m, const struct facts *facts, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < facts[i].entries.n; k++)
+			*list_add(m->mem, &m->entries) = facts[i].entries.v[k];
+	if (m->entries.n == 0)
+		return;
+	qsort(m->entries.v, m->entries.n, sizeof(*m->entries.v), entry_cmp);
+	for (size_t i = 1; i < m->entries.n; i++)
+		if (entry_cmp(&m->entries.v[kept], &m->entries.v[i]) != 0)
+			m->entries.v[++kept] = m->entries.v[i];
+	m->entries.n = kept + 1;
+}
+
+size_t merge_entry_place(const struct merge *m, struct span path)
+{
+	size_t low = 0, high = m->entries.n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (span_cmp(m->entries.v[mid].path, path) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct entry *merge_entry(const struct merge *m, struct span path)
+{
+	size_t i = merge_entry_place(m, path);
+
+	return i < m->entries.n && span_eq(m->entries.v[i].path, path) ? &m->entries.v[i] : NULL;
+}
+
+static size_t archive_part(const struct merge *m, struct span folder)
+{
+	for (size_t i = folder.n; i >= 2; i--) {
+		const struct entry *e;
+
+		if (folder.p[i - 1] != '/' || folder.p[i - 2] != '!')
+			continue;
+		/* A folder may be called "x!": only what is a file can be an archive. */
+		e = merge_entry(m, span_first(folder, i - 2));
+		if (e && (e->kind == ENTRY_FILE || e->kind == ENTRY_HARDLINK))
+			return i;
+	}
+	return 0;
+}
+
+size_t merge_archive_part(struct merge *m, struct span path)
+{
+	struct span folder = span_first(path, path.n - span_base_name(path).n);
+
+	if (!span_eq(folder, m->last_folder)) {
+		m->last_part = archive_part(m, folder);
+		m->last_folder = folder;
+	}
+	return m->last_part;
+}
+
+/* Pointers into one array: equal objects keep the order in which they were read. */
+static int object_cmp(const void *x, const void *y)
+{
+	const struct object *a = *(const struct object *const *)x, *b = *(const struct object *const *)y;
+	int c = span_cmp(a->path, b->path);
+
+	c = c ? c : by_number(a->bytes, b->bytes);
+	c = c ? c : (int)a->type - (int)b->type;
+	c = c ? c : span_cmp(a->build_id, b->build_id);
+	c = c ? c : by_number(a->evidence.n, b->evidence.n);
+	c = c ? c : by_number(a->device_code.n, b->device_code.n);
+	return c ? c : (a > b) - (a < b);
+}
+
+/* Files whose content says what they are count by that; others only by what is known of them. */
+static bool object_counts(const struct object *o)
+{
+	switch (o->type) {
+	case OBJECT_LINK:
+	case OBJECT_EMPTY:
+	case OBJECT_SOURCE:
+	case OBJECT_OTHER:
+	case OBJECT_TYPE_COUNT:
+		return o->evidence.n > 0 || o->device_code.n > 0;
+	default:
+		return true;
+	}
+}
+
+static void objects_sort(struct merge *m)
+{
+	size_t n = m->to->objects.n;
+	const struct object **order = arena_alloc(m->mem, (n + 1) * sizeof(*order));
+	struct object *sorted = arena_alloc(m->mem, (n + 1) * sizeof(*sorted));
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = &m->to->objects.v[i];
+	if (n)
+		qsort(order, n, sizeof(*order), object_cmp);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = *order[i];
+	m->to->objects.v = sorted;
+	m->to->objects.cap = n;
+}
+
+static bool objects_have(const struct artifact *a, size_t sorted, struct span path)
+{
+	size_t low = 0, high = sorted;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (span_cmp(a->objects.v[mid].path, path) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < sorted && span_eq(a->objects.v[low].path, path);
+}
+
+/* Links, empty files and files of other kinds that have the name of a library, driver file or tool. */
+static void objects_by_name(struct merge *m)
+{
+	size_t sorted = m->to->objects.n;
+
+	for (size_t i = 0; i < m->entries.n; i++) {
+		const struct entry *e = &m->entries.v[i];
+		struct object o = {.path = e->path, .bytes = e->bytes, .type = OBJECT_OTHER};
+
+		if ((e->kind != ENTRY_FILE && e->kind != ENTRY_SYMLINK) || objects_have(m->to, sorted, e->path))
+			continue;
+		if (i && span_eq(m->entries.v[i - 1].path, e->path))
+			continue;
+		if (e->kind == ENTRY_SYMLINK) {
+			o.type = OBJECT_LINK;
+			o.bytes = 0;
+			o.link_target = e->target;
+		} else if (e->bytes == 0) {
+			o.type = OBJECT_EMPTY;
+		}
+		if (!names_evidence(&o, m->mem, m->catalogue, SPAN_NONE))
+			continue;
+		object_sort(&o, m->mem);
+		*list_add(m->mem, &m->to->objects) = o;
+	}
+}
+
+static void objects_join(struct merge *m, const struct facts *facts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < facts[i].objects.n; k++)
+			if (object_counts(&facts[i].objects.v[k]))
+				*list_add(m->mem, &m->to->objects) = facts[i].objects.v[k];
+	objects_sort(m);
+	objects_by_name(m);
+	objects_sort(m);
+}
+
+static int package_cmp(const void *x, const void *y)
+{
+	const struct package *a = x, *b = y;
+	int c = span_cmp(a->path, b->path);
+
+	c = c ? c : span_cmp(a->name, b->name);
+	return c ? c : span_cmp(a->version, b->version);
+}
+
+static void packages_join(struct merge *m, const struct facts *facts, size_t n)
+{
+	struct artifact *to = m->to;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < facts[i].packages.n; k++)
+			*list_add(m->mem, &to->packages) = facts[i].packages.v[k];
+	if (to->packages.n == 0)
+		return;
+	qsort(to->packages.v, to->packages.n, sizeof(*to->packages.v), package_cmp);
+	for (size_t i = 1; i < to->packages.n; i++)
+		if (package_cmp(&to->packages.v[kept], &to->packages.v[i]) != 0)
+			to->packages.v[++kept] = to->packages.v[i];
+	to->packages.n = kept + 1;
+}
+
+static int problem_cmp(const void *x, const void *y)
+{
+	const struct problem *a = x, *b = y;
+	int c = span_cmp(a->path, b->path);
+
+	c = c ? c : span_cmp(span_of(finding_name(a->id)), span_of(finding_name(b->id)));
+	c = c ? c : span_cmp(a->reason, b->reason);
+	return c ? c : (int)a->limit - (int)b->limit;
+}
+
+static void problems_sort(struct problems *l)
+{
+	size_t kept = 0;
+
+	if (l->n == 0)
+		return;
+	qsort(l->v, l->n, sizeof(*l->v), problem_cmp);
+	for (size_t i = 1; i < l->n; i++)
+		if (problem_cmp(&l->v[kept], &l->v[i]) != 0)
+			l->v[++kept] = l->v[i];
+	l->n = kept + 1;
+}
+
+static void problems_join(struct merge *m, const struct facts *facts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < facts[i].problems.n; k++) {
+			const struct problem *p = &facts[i].problems.v[k];
+			bool odd = p->grade == PROBLEM_ANOMALY;
+
+			*list_add(m->mem, odd ? &m->to->anomalies : &m->to->incomplete) = *p;
+		}
+	}
+}
+
+static void files_count(struct merge *m)
+{
+	struct artifact *to = m->to;
+
+	for (size_t i = 0; i < m->entries.n; i++) {
+		const struct entry *e = &m->entries.v[i];
+
+		if (e->kind == ENTRY_FILE || e->kind == ENTRY_HARDLINK)
+			to->files++;
+		/* What lies in an archive is already in the archive's bytes. */
+		if (e->kind == ENTRY_FILE && merge_archive_part(m, e->path) == 0)
+			to->bytes = sum_capped(to->bytes, e->bytes);
+	}
+	for (size_t i = 0; i < to->objects.n; i++)
+		to->elf_files += to->objects.v[i].type == OBJECT_ELF;
+}
+
+static void stored_drop(struct merge *m)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->to->objects.n; i++)
+		if (!m->stored[i])
+			m->to->objects.v[kept++] = m->to->objects.v[i];
+	m->to->objects.n = kept;
+}
+
+void merge_artifact(struct artifact *to, const struct facts *facts, size_t n, const struct catalogue *catalogue,
+                    const struct limits *limits, struct arena *mem)
+{
+	struct merge m = {.to = to, .mem = mem, .catalogue = catalogue, .limits = limits};
+
+	m.archive = span_eq(to->kind, SPAN("wheel")) || span_eq(to->kind, SPAN("zip"));
+	entries_join(&m, facts, n);
+	objects_join(&m, facts, n);
+	packages_join(&m, facts, n);
+	problems_join(&m, facts, n);
+	m.owners = arena_alloc(mem, (to->objects.n + 1) * sizeof(*m.owners));
+	m.stored = arena_alloc(mem, (to->objects.n + 1) * sizeof(*m.stored));
+	merge_owners(&m);
+	for (size_t i = 0; i < to->objects.n; i++) {
+		m.owners[i] = merge_owner(&m, to->objects.v[i].path, NULL);
+		if (m.owners[i] != NO_OWNER)
+			to->objects.v[i].package = to->packages.v[m.owners[i]].id;
+	}
+	merge_records(&m);
+	files_count(&m);
+	merge_stores(&m);
+	merge_summary(&m);
+	stored_drop(&m);
+	if (to->packages.n)
+		qsort(to->packages.v, to->packages.n, sizeof(*to->packages.v), package_cmp);
+	problems_sort(&to->incomplete);
+	problems_sort(&to->anomalies);
+	to->complete = !to->refused && to->incomplete.n == 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/inner_index.h"
+
+void inner_add(struct inner_index *x, struct arena *mem, struct span literal, unsigned set)
+{
+	unsigned pair = (unsigned)literal.p[0] << 8 | literal.p[1];
+
+	x->starts[pair / 8] |= (uint8_t)(1u << (pair & 7));
+	*list_add(mem, &x->literals) = (struct inner_literal){literal, set};
+}
+
+uint64_t inner_find(const struct inner_index *x, struct span text)
+{
+	uint64_t found = 0;
+
+	for (size_t i = 0; i + 1 < text.n; i++) {
+		unsigned pair = (unsigned)text.p[i] << 8 | text.p[i + 1];
+
+		if (!(x->starts[pair / 8] >> (pair & 7) & 1))
+			continue;
+		for (size_t k = 0; k < x->literals.n; k++)
+			if (span_starts(span_after(text, i), x->literals.v[k].text))
+				found |= UINT64_C(1) << x->literals.v[k].set;
+	}
+	return found;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pipeline: artifacts are opened in order, a few jobs ahead of the answers, so that several keep all workers busy; facts
+ * of each are merged when all of its answers are there. Failure is a finding here, never an end.
+ */
+#include "scan.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/scoped.h"
+#include "extractors/directory.h"
+#include "merge.h"
+#include "scan_parts.h"
+
+#define SLICE_FILES 64     /* most descriptors of one job */
+#define DESCRIPTORS_KEPT 64 /* for everything but jobs */
+
+/* How many jobs may be out: enough to keep all workers busy, and no more than there are descriptors for. */
+static size_t window_size(unsigned jobs)
+{
+	struct rlimit r;
+	size_t want = (size_t)jobs * 2 + 2, fit;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
+		return 1;
+	if (r.rlim_cur < r.rlim_max && r.rlim_cur < want * SLICE_FILES + DESCRIPTORS_KEPT) {
+		r.rlim_cur = r.rlim_max;
+		if (setrlimit(RLIMIT_NOFILE, &r) < 0 && getrlimit(RLIMIT_NOFILE, &r) < 0)
+			return 1;
+	}
+	if (r.rlim_cur < DESCRIPTORS_KEPT + 2 * SLICE_FILES)
+		return 1;
+	fit = (r.rlim_cur - DESCRIPTORS_KEPT) / SLICE_FILES;
+	return fit < want ? fit : want;
+}
+
+static int job_submit(struct scan *s, const struct scan_job *j, const struct pool_job *job, struct err *e)
+{
+	if (pool_submit(s->pool, job, e) < 0)
+		return -1;
+	*list_add(s->mem, &s->jobs) = *j;
+	return 0;
+}
+
+/* One job over the artifact's own file. The last one gets the descriptor itself. */
+static int file_submit(struct scan *s, size_t i, enum work_kind kind, uint32_t index, struct err *e)
+{
+	struct reading *r = &s->readings[i];
+	bool last = kind == WORK_READ && index + 1 == r->slices;
+	struct scan_job j = {.artifact = i, .kind = kind, .index = index, .slices = r->slices};
+	struct pool_file file = {.name = span_base_name(r->to->name), .size = r->size};
+	struct pool_job job = {.kind = kind, .text = r->extractor, .index = index, .slices = r->slices, .files = &file, .n = 1};
+
+	file.fd = last ? fd_steal(&r->fd) : fcntl(r->fd, F_DUPFD_CLOEXEC, 3);
+	if (file.fd < 0)
+		return err_set(e, ERR_FAULT, 0, "no more files can be open: %s", strerror(errno));
+	return job_submit(s, &j, &job, e);
+}
+
+struct walk {
+	struct scan *s;
+	size_t artifact;
+	bool fault; /* ours, not the folder's */
+};
+
+/* A slice of a folder: its descriptors become the pool's. */
+static int slice_submit(void *sink, const struct slice *slice, struct err *e)
+{
+	struct walk *w = sink;
+	struct scan *s = w->s;
+	struct scan_job j = {.artifact = w->artifact, .kind = WORK_READ, .index = slice->index, .slices = slice->slices};
+	struct pool_file *files = arena_alloc(s->mem, (slice->n + 1) * sizeof(*files));
+	struct pool_job job = {
+		.kind = WORK_READ, .text = SPAN("directory"), .index = slice->index, .slices = slice->slices, .files = files, .n = slice->n,
+	};
+
+	for (size_t i = 0; i < slice->n; i++) {
+		const struct source *from = &slice->files[i];
+
+		files[i] = (struct pool_file){from->path, from->name, from->size, from->fd, from->links};
+		spans_add(s->mem, &j.files, arena_copy(s->mem, from->path));
+	}
+	w->fault = true;
+	while (pool_outstanding(s->pool) >= s->window)
+		if (answer_take(s, e) < 0)
+			return -1;
+	if (job_submit(s, &j, &job, e) < 0)
+		return -1;
+	s->readings[w->artifact].total++;
+	w->fault = false;
+	return 0;
+}
+
+static int folder_read(struct scan *s, size_t i, int root, struct err *e)
+{
+	struct reading *r = &s->readings[i];
+	struct walk w = {s, i, false};
+	struct facts f = {.mem = s->mem};
+	struct err why = ERR_INIT;
+
+	r->to->kind = SPAN("directory");
+	if (directory_walk(&s->o->limits, root, &f, &r->to->closed, slice_submit, &w, &why) < 0) {
+		if (w.fault) {
+			*e = why;
+			return -1;
+		}
+		err_wrap(&why, "cannot read '%.*s'", (int)r->to->name.n, (const char *)r->to->name.p);
+		artifact_refuse(s, r->to, why.text);
+	}
+	*list_add(s->mem, &r->facts) = f;
+	return 0;
+}
+
+static int artifact_begin(struct scan *s, size_t i, struct err *e)
+{
+	struct reading *r = &s->readings[i];
+	struct err why = ERR_INIT;
+	scoped_fd int fd = -1;
+	bool folder;
+
+	if (artifact_open(s->names[i], &fd, &folder, &r->size, &why) < 0) {
+		r->to->kind = SPAN("file");
+		artifact_refuse(s, r->to, why.text);
+		r->planned = true;
+		return 0;
+	}
+	if (folder) {
+		r->planned = true;
+		return folder_read(s, i, fd, e);
+	}
+	r->to->kind = SPAN("file");
+	r->fd = fd_steal(&fd);
+	if (file_submit(s, i, WORK_PLAN, 0, e) < 0)
+		return -1;
+	return s->o->no_digests ? 0 : file_submit(s, i, WORK_HASH, 0, e);
+}
+
+/* Hands out one more job, when there is one. 1: not now, or nothing is left. */
+static int hand_out(struct scan *s, struct err *e)
+{
+	while (s->handed_out < s->opened) {
+		struct reading *r = &s->readings[s->handed_out];
+
+		/* Answers come in order, so no later one has a plan yet. */
+		if (!r->planned)
+			break;
+		if (r->next < r->slices)
+			return file_submit(s, s->handed_out, WORK_READ, r->next++, e);
+		fd_closep(&r->fd);
+		s->handed_out++;
+	}
+	return s->opened < s->n ? artifact_begin(s, s->opened++, e) : 1;
+}
+
+static int run_all(struct scan *s, struct err *e)
+{
+	int rc = 0;
+
+	while (rc == 0) {
+		if (pool_outstanding(s->pool) < s->window)
+			rc = hand_out(s, e);
+		else
+			rc = 1;
+		if (rc == 1 && pool_outstanding(s->pool) > 0)
+			rc = answer_take(s, e);
+	}
+	return rc;
+}
+
+int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, const struct scan_options *o,
+                   const struct catalogue *catalogue, struct arena *mem, struct err *e)
+{
+	struct scan s = {.o = o, .catalogue = catalogue, .mem = mem, .names = names, .n = n};
+	struct worker worker = {&o->limits, catalogue};
+	size_t first = inv->artifacts.n;
+	int rc;
+
+	inv->rules_version = catalogue->version;
+	for (size_t i = 0; i < n; i++)
+		list_add(mem, &inv->artifacts)->name = span_of(names[i]);
+	s.readings = arena_alloc(mem, (n + 1) * sizeof(*s.readings));
+	for (size_t i = 0; i < n; i++) {
+		s.readings[i].to = &inv->artifacts.v[first + i];
+		s.readings[i].fd = -1;
+	}
+	s.pool = pool_new(o->jobs, &o->limits, worker_run, &worker, e);
+	if (!s.pool)
+		return -1;
+	s.window = window_size(o->jobs);
+	rc = run_all(&s, e);
+	pool_free(s.pool);
+	for (size_t i = 0; i < n; i++)
+		fd_closep(&s.readings[i].fd);
+	if (rc < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		merge_artifact(s.readings[i].to, s.readings[i].facts.v, s.readings[i].facts.n, catalogue, &o->limits, mem);
+	return 0;
+}

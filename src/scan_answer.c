@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What workers answer. Nothing of it is believed: a job without a valid answer is lost, and said to be. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "extractors/extractor.h"
+#include "facts.h"
+#include "scan_parts.h"
+
+#define SLICES_MAX 65536 /* more than any plan has use for */
+
+void artifact_refuse(struct scan *s, struct artifact *a, const char *why)
+{
+	a->refused = true;
+	problem_add(&a->incomplete, s->mem, PROBLEM_INCOMPLETE, FINDING_OBJECT_UNREADABLE, SPAN_NONE, "%s", why);
+}
+
+static void lost(struct scan *s, struct artifact *a, struct span path, enum limit_id limit, const char *what, const char *why)
+{
+	problem_add(&a->incomplete, s->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, path, "%s: %s", what, why);
+	a->incomplete.v[a->incomplete.n - 1].limit = limit;
+}
+
+static void job_lost(struct scan *s, const struct scan_job *j, enum limit_id limit, const char *why)
+{
+	struct reading *r = &s->readings[j->artifact];
+	char what[80];
+
+	switch (j->kind) {
+	case WORK_PLAN:
+		r->planned = true;
+		lost(s, r->to, SPAN_NONE, limit, "the worker that looked what this is did not finish", why);
+		return;
+	case WORK_HASH:
+		lost(s, r->to, SPAN_NONE, limit, "the worker that hashed it did not finish", why);
+		return;
+	case WORK_READ:
+		break;
+	}
+	for (size_t i = 0; i < j->files.n; i++)
+		lost(s, r->to, j->files.v[i], limit, "the worker that read it did not finish", why);
+	if (j->files.n)
+		return;
+	snprintf(what, sizeof(what), "the worker that read part %u of %u did not finish", j->index + 1, j->slices);
+	lost(s, r->to, SPAN_NONE, limit, what, why);
+}
+
+static void file_close(struct reading *r)
+{
+	if (r->fd >= 0)
+		close(r->fd);
+	r->fd = -1;
+}
+
+/* The plan is only a wish: which reader, how many slices. */
+static void plan_keep(struct scan *s, const struct scan_job *j, const struct facts *f)
+{
+	struct reading *r = &s->readings[j->artifact];
+	struct err why = ERR_INIT;
+
+	r->planned = true;
+	if (f->plan.kind.n)
+		r->to->kind = f->plan.kind;
+	if (f->plan.refused.n) {
+		err_set(&why, ERR_FORMAT, 0, "cannot scan '%.*s': %.*s", (int)r->to->name.n, (const char *)r->to->name.p,
+		        (int)f->plan.refused.n, (const char *)f->plan.refused.p);
+		artifact_refuse(s, r->to, why.text);
+		file_close(r);
+		return;
+	}
+	if (!extractor_by_name(f->plan.extractor) || f->plan.slices == 0 || f->plan.slices > SLICES_MAX) {
+		job_lost(s, j, LIMIT_NONE, "its answer is no plan");
+		return;
+	}
+	r->extractor = f->plan.extractor;
+	r->slices = f->plan.slices;
+	r->total = f->plan.slices;
+}
+
+static bool digest_is_valid(struct span d)
+{
+	if (!span_starts(d, SPAN("sha256:")) || d.n != 7 + 64)
+		return false;
+	for (size_t i = 7; i < d.n; i++)
+		if (!((d.p[i] >= '0' && d.p[i] <= '9') || (d.p[i] >= 'a' && d.p[i] <= 'f')))
+			return false;
+	return true;
+}
+
+static void answer_keep(struct scan *s, const struct scan_job *j, const struct pool_answer *a)
+{
+	struct reading *r = &s->readings[j->artifact];
+	struct facts f = {.mem = s->mem};
+	struct err e = ERR_INIT;
+
+	if (a->failed) {
+		job_lost(s, j, a->limit, a->why);
+		return;
+	}
+	if (facts_read(arena_copy(s->mem, a->bytes), &f, &e) < 0) {
+		err_wrap(&e, "it sent nonsense");
+		job_lost(s, j, LIMIT_NONE, e.text);
+		return;
+	}
+	if (j->kind == WORK_PLAN)
+		plan_keep(s, j, &f);
+	if (j->kind == WORK_HASH && digest_is_valid(f.digest))
+		r->to->digest = f.digest;
+	else if (j->kind == WORK_HASH && f.problems.n == 0)
+		job_lost(s, j, LIMIT_NONE, "its answer is no digest");
+	*list_add(s->mem, &r->facts) = f;
+}
+
+int answer_take(struct scan *s, struct err *e)
+{
+	struct pool_answer a;
+	const struct scan_job *j;
+	struct reading *r;
+	int rc = pool_take(s->pool, &a, e);
+
+	if (rc < 0)
+		return -1;
+	if (rc == 1 || s->taken >= s->jobs.n)
+		return err_set(e, ERR_FAULT, 0, "an answer is missing");
+	j = &s->jobs.v[s->taken++];
+	r = &s->readings[j->artifact];
+	answer_keep(s, j, &a);
+	r->done += j->kind == WORK_READ;
+	if (s->o->progress)
+		s->o->progress(s->o->progress_sink, s->names[j->artifact], r->done, r->total);
+	return 0;
+}
