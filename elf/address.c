@@ -38,8 +38,9 @@ static bool segment_has(const struct elf_segment *p, uint64_t address)
 {
 	uint64_t end;
 
-	return sum_u64(p->vaddr, p->filesz > p->memsz ? p->filesz : p->memsz, &end) && sum_u64(p->offset, p->filesz, &end) &&
-	       address >= p->vaddr && address - p->vaddr < (p->filesz > p->memsz ? p->filesz : p->memsz);
+	return sum_u64(p->vaddr, p->filesz > p->memsz ? p->filesz : p->memsz, &end) &&
+	       sum_u64(p->offset, p->filesz, &end) && address >= p->vaddr &&
+	       address - p->vaddr < (p->filesz > p->memsz ? p->filesz : p->memsz);
 }
 
 /* The rest of the first and last page of a segment shows the file's neighbouring bytes. */
@@ -47,8 +48,8 @@ static bool page_has(const struct elf_segment *p, uint64_t address, uint64_t *of
 {
 	uint64_t end, last, before = p->vaddr % PAGE_BYTES;
 
-	if (!sum_u64(p->vaddr, p->filesz, &end) || !sum_u64(p->offset, p->filesz, &last) || p->filesz == 0 || p->offset < before ||
-	    last > UINT64_MAX - PAGE_BYTES || end > UINT64_MAX - PAGE_BYTES)
+	if (!sum_u64(p->vaddr, p->filesz, &end) || !sum_u64(p->offset, p->filesz, &last) || p->filesz == 0 ||
+	    p->offset < before || last > UINT64_MAX - PAGE_BYTES || end > UINT64_MAX - PAGE_BYTES)
 		return false;
 	if (address >= p->vaddr - before && address < p->vaddr) {
 		*n = p->vaddr - address;

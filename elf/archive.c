@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "elf/archive.h"
 
-#define MAGIC_BYTES 8
+#define MAGIC_BYTES  8
 #define HEADER_BYTES 60
-#define LEVELS_MAX 64 /* room; the limit is nested-containers */
+#define LEVELS_MAX   64 /* room; the limit is nested-containers */
 
 static const struct span magic_plain = SPAN_INIT("!<arch>\n"), magic_thin = SPAN_INIT("!<thin>\n");
 
@@ -16,8 +16,8 @@ struct level {
 struct archive {
 	struct level levels[LEVELS_MAX];
 	size_t depth, depth_max;
-	uint64_t at;  /* what is looked at next */
-	size_t wanted; /* bytes there: a magic or a header */
+	uint64_t at;         /* what is looked at next */
+	size_t wanted;       /* bytes there: a magic or a header */
 	uint64_t member_end; /* of the member whose first bytes are wanted */
 	uint8_t got[HEADER_BYTES];
 	size_t got_n;
@@ -165,7 +165,7 @@ void archive_feed(struct archive *a, uint64_t offset, struct span bytes)
 	}
 }
 
-struct span archive_end(struct archive *a, uint64_t size, bool *deep)
+struct span archive_end(struct archive *a, bool *deep)
 {
 	if (!a->done)
 		fail(a, "the archive ends before its members do");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Member headers of an ar archive, checked as it passes, archives in archives included. Names and dates do not matter; the
- * lengths must agree.
+ * Member headers of an ar archive, checked as it passes, archives in archives included. Names and dates do not matter;
+ * the lengths must agree.
  */
 #ifndef POSTERN_ELF_ARCHIVE_H
 #define POSTERN_ELF_ARCHIVE_H
@@ -14,7 +14,7 @@ bool archive_starts(struct span front);
 struct archive *archive_begin(struct arena *scratch, const struct limits *limits, uint64_t size);
 /* Bytes in order, without gaps. */
 void archive_feed(struct archive *a, uint64_t offset, struct span bytes);
-/* size: where the bytes ended. What is wrong with it, as a sentence, or SPAN_NONE. *deep: nested-containers was hit. */
-struct span archive_end(struct archive *a, uint64_t size, bool *deep);
+/* No more bytes come. What is wrong with it, as a sentence, or SPAN_NONE. *deep: nested-containers was hit. */
+struct span archive_end(struct archive *a, bool *deep);
 
 #endif

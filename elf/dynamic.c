@@ -5,7 +5,7 @@
 
 #include "base/checked.h"
 
-#define BATCH 64
+#define BATCH        64
 #define NEEDED_KNOWN 256 /* accelerator libraries that one file's symbols are held against */
 
 static const struct {
@@ -13,20 +13,20 @@ static const struct {
 	enum dynamic_slot slot;
 	const char *once; /* loaders take the last one: what more than one says */
 } slots[] = {
-	{DT_SONAME, SLOT_SONAME, "two sonames"},
-	{DT_RPATH, SLOT_RPATH, "two rpaths"},
-	{DT_RUNPATH, SLOT_RUNPATH, "two runpaths"},
-	{DT_STRTAB, SLOT_STRTAB, "two string tables"},
-	{DT_STRSZ, SLOT_STRSZ, NULL},
-	{DT_SYMTAB, SLOT_SYMTAB, "two symbol tables"},
-	{DT_SYMENT, SLOT_SYMENT, NULL},
-	{DT_HASH, SLOT_HASH, NULL},
-	{DT_GNU_HASH, SLOT_GNU_HASH, NULL},
-	{DT_VERSYM, SLOT_VERSYM, NULL},
-	{DT_VERNEED, SLOT_VERNEED, NULL},
-	{DT_VERNEEDNUM, SLOT_VERNEEDNUM, NULL},
-	{DT_VERDEF, SLOT_VERDEF, NULL},
-	{DT_VERDEFNUM, SLOT_VERDEFNUM, NULL},
+        {DT_SONAME, SLOT_SONAME, "two sonames"},
+        {DT_RPATH, SLOT_RPATH, "two rpaths"},
+        {DT_RUNPATH, SLOT_RUNPATH, "two runpaths"},
+        {DT_STRTAB, SLOT_STRTAB, "two string tables"},
+        {DT_STRSZ, SLOT_STRSZ, NULL},
+        {DT_SYMTAB, SLOT_SYMTAB, "two symbol tables"},
+        {DT_SYMENT, SLOT_SYMENT, NULL},
+        {DT_HASH, SLOT_HASH, NULL},
+        {DT_GNU_HASH, SLOT_GNU_HASH, NULL},
+        {DT_VERSYM, SLOT_VERSYM, NULL},
+        {DT_VERNEED, SLOT_VERNEED, NULL},
+        {DT_VERNEEDNUM, SLOT_VERNEEDNUM, NULL},
+        {DT_VERDEF, SLOT_VERDEF, NULL},
+        {DT_VERDEFNUM, SLOT_VERDEFNUM, NULL},
 };
 
 /* The last one, as loaders take it. One without bytes in no segment is that of a file with debug data only. */

@@ -5,7 +5,8 @@
 
 #include "elf/host.h"
 
-/* needed, soname, rpath, runpath, the tables' places, and evidence of needs. Nothing when there is no dynamic section. */
+/* needed, soname, rpath, runpath, the tables' places, and evidence of needs. Nothing when there is no dynamic section.
+ */
 void dynamic_read(struct host_elf *m);
 /* Version needs and definitions (elf/versions.c). After dynamic_read. */
 void versions_read(struct host_elf *m);

@@ -7,10 +7,10 @@
 
 #include "base/checked.h"
 
-#define FAULTS_MAX 16 /* sentences about one file */
-#define ADDRESSES ((uint64_t)1 << 47) /* no process has more */
+#define FAULTS_MAX 16                  /* sentences about one file */
+#define ADDRESSES  ((uint64_t)1 << 47) /* no process has more */
 
-static void fault(struct host_elf *m, const char *fmt, va_list ap)
+PRINTF_LIKE(2, 0) static void fault(struct host_elf *m, const char *fmt, va_list ap)
 {
 	struct spans *l = &m->object->faults;
 	char text[256];
@@ -80,23 +80,25 @@ struct span host_bytes(struct host_elf *m, uint64_t offset, uint64_t n, const ch
 }
 
 /*
- * A loader that looks at neither class nor byte order (musl, execve) takes what is laid out as 64-bit little-endian, whatever
- * the two bytes say.
+ * A loader that looks at neither class nor byte order (musl, execve) takes what is laid out as 64-bit little-endian,
+ * whatever the two bytes say.
  */
 static bool taken_as_wide_little(const struct host_elf *m, struct span front)
 {
 	struct elf_layout l = {.wide = true, .big = false};
 	struct elf_header h;
 
-	return header_read(l, front, &h) && (h.type == ET_DYN || h.type == ET_EXEC) && h.phentsize == segment_bytes(l) &&
-	       h.phnum != 0 && range_inside(h.phoff, (uint64_t)h.phnum * h.phentsize, m->size);
+	return header_read(l, front, &h) && (h.type == ET_DYN || h.type == ET_EXEC) &&
+	       h.phentsize == segment_bytes(l) && h.phnum != 0 &&
+	       range_inside(h.phoff, (uint64_t)h.phnum * h.phentsize, m->size);
 }
 
 /* Class and byte order, and whether the header agrees with them. */
 static bool layout_read(struct host_elf *m, struct span front)
 {
 	uint8_t class = front.p[EI_CLASS], order = front.p[EI_DATA];
-	bool known = (class == ELFCLASS32 || class == ELFCLASS64) && (order == ELFDATA2LSB || order == ELFDATA2MSB), linked;
+	bool known = (class == ELFCLASS32 || class == ELFCLASS64) && (order == ELFDATA2LSB || order == ELFDATA2MSB),
+	     linked;
 
 	m->layout = (struct elf_layout){class != ELFCLASS32, order == ELFDATA2MSB};
 	if (known && m->size < header_bytes(m->layout)) {
@@ -105,12 +107,14 @@ static bool layout_read(struct host_elf *m, struct span front)
 	}
 	m->header_known = known && header_read(m->layout, front, &m->header);
 	linked = m->header.type == ET_DYN || m->header.type == ET_EXEC;
-	if (m->header_known && (linked ? m->header.phnum && m->header.phentsize == segment_bytes(m->layout) : !m->header.phnum))
+	if (m->header_known &&
+	    (linked ? m->header.phnum && m->header.phentsize == segment_bytes(m->layout) : !m->header.phnum))
 		return true;
 	if (taken_as_wide_little(m, front) && !(class == ELFCLASS64 && order == ELFDATA2LSB)) {
 		m->incomplete = true;
 		m->header_known = false;
-		host_unreadable(m, "class %u and byte order %u contradict a header that is 64-bit little-endian", class, order);
+		host_unreadable(m, "class %u and byte order %u contradict a header that is 64-bit little-endian", class,
+		                order);
 		return false;
 	}
 	if (!known) {
@@ -123,7 +127,8 @@ static bool layout_read(struct host_elf *m, struct span front)
 /* Everything that a loader looks at in the first header, beside the program headers. */
 static void check_ident(struct host_elf *m, struct span front)
 {
-	static const uint8_t known[] = {0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 41, 51, 64, 65, 66, 97, 102, 255};
+	static const uint8_t known[] = {0,  1,  2,  3,  6,  7,  8,  9,  10, 11, 12,  13, 14,
+	                                15, 16, 17, 18, 41, 51, 64, 65, 66, 97, 102, 255};
 
 	if (front.p[EI_VERSION] != EV_CURRENT)
 		host_fault(m, "version %u of its header is unknown", front.p[EI_VERSION]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One ELF file as its loaders see it, over the bytes that the sieve kept. Program headers decide; section headers only help
- * (elf/sections.h). Nothing fails: a contradiction becomes a fault of the object, a table out of reach a problem by the
- * limit's name. Facts live in the job's arena, all else in the file's own; spans into the sieve die with it.
+ * One ELF file as its loaders see it, over the bytes that the sieve kept. Program headers decide; section headers only
+ * help (elf/sections.h). Nothing fails: a contradiction becomes a fault of the object, a table out of reach a problem
+ * by the limit's name. Facts live in the job's arena, all else in the file's own; spans into the sieve die with it.
  */
 #ifndef POSTERN_ELF_HOST_H
 #define POSTERN_ELF_HOST_H
@@ -59,9 +59,9 @@ struct host_elf {
 	struct elf_segment *loads; /* PT_LOAD only, in their order */
 	size_t loads_n;
 	struct elf_section *sections;
-	size_t sections_n; /* 0 when there is no usable table */
-	uint64_t names_at, names_n; /* section names in the file */
-	struct span *section_names; /* those that were asked for */
+	size_t sections_n;                 /* 0 when there is no usable table */
+	uint64_t names_at, names_n;        /* section names in the file */
+	struct span *section_names;        /* those that were asked for */
 	LIST(struct section_place) places; /* which section an offset lies in */
 	bool places_built;
 	size_t where_last; /* what section_where said last, and of which place */
@@ -73,9 +73,9 @@ struct host_elf {
 	uint64_t dynstr_at, dynstr_n; /* in the file */
 	bool imports_dlopen, imports_dlsym;
 	/* What the faults mean in the end. */
-	bool unreadable; /* the needs cannot be told */
-	bool incomplete; /* a loader would take it, and we did not read it */
-	bool blind;      /* a table was out of reach: no word about contradictions from there on */
+	bool unreadable;      /* the needs cannot be told */
+	bool incomplete;      /* a loader would take it, and we did not read it */
+	bool blind;           /* a table was out of reach: no word about contradictions from there on */
 	uint64_t limits_told; /* bit by limit_id */
 	uint64_t name_bytes;  /* looked at so far */
 };

@@ -23,7 +23,7 @@ struct inspection {
 	struct span path;
 	uint64_t size; /* as claimed */
 	const uint8_t *map;
-	uint64_t at;   /* bytes that have passed */
+	uint64_t at;    /* bytes that have passed */
 	uint8_t *front; /* of a stream, until its kind is known */
 	size_t front_n, front_want;
 	bool started, overrun;
@@ -48,10 +48,11 @@ static bool wants(struct span front)
 	return is_elf(front) || archive_starts(front) || search_is_device_file(front, &type);
 }
 
-/* An image over what has passed so far. */
+/* The ELF file that has passed so far. */
 static struct host_elf host_over(struct inspection *i, struct object *o, struct problems *problems)
 {
-	struct host_elf m = {.ctx = &i->ctx, .scratch = &i->scratch, .sieve = i->sieve, .object = o, .problems = problems};
+	struct host_elf m = {
+	        .ctx = &i->ctx, .scratch = &i->scratch, .sieve = i->sieve, .object = o, .problems = problems};
 
 	return m;
 }
@@ -223,11 +224,11 @@ static void end_elf(struct inspection *i, struct facts *facts, struct object *o,
 	host_close(&m);
 }
 
-static void end_archive(struct inspection *i, struct facts *facts, struct object *o, const struct found *found, uint64_t size)
+static void end_archive(struct inspection *i, struct facts *facts, struct object *o, const struct found *found)
 {
 	struct rows_target rows = {&i->ctx, &i->scratch, o, &facts->problems, NULL, SPAN("(ar)"), false};
 	bool deep;
-	struct span fault = archive_end(i->archive, size, &deep);
+	struct span fault = archive_end(i->archive, &deep);
 
 	o->type = OBJECT_ARCHIVE;
 	names_evidence(o, i->ctx.mem, i->ctx.catalogue, SPAN_NONE);
@@ -240,8 +241,8 @@ static void end_archive(struct inspection *i, struct facts *facts, struct object
 		problem_limit(&facts->problems, i->ctx.mem, i->ctx.limits, LIMIT_NESTED_CONTAINERS, i->path,
 		              "archives inside one another");
 	if (fault.n)
-		problem_add(&facts->problems, i->ctx.mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, i->path, "%.*s", (int)fault.n,
-		            (const char *)fault.p);
+		problem_add(&facts->problems, i->ctx.mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, i->path, "%.*s",
+		            (int)fault.n, (const char *)fault.p);
 }
 
 /* False when it is no device code after all: nothing to list. */
@@ -285,7 +286,7 @@ static void end(void *handle, struct facts *facts, bool whole)
 	if (i->kind == KIND_ELF)
 		end_elf(i, facts, &o, found);
 	else if (i->kind == KIND_ARCHIVE)
-		end_archive(i, facts, &o, found, i->at);
+		end_archive(i, facts, &o, found);
 	else
 		list = i->kind == KIND_LOOSE && end_loose(i, facts, &o, found);
 	if (i->overrun && whole)

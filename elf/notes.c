@@ -7,8 +7,8 @@
 #include "base/json.h"
 #include "elf/dynamic.h"
 
-#define NOTE_HEADER 12
-#define NOTE_DLOPEN 0x407c0c0a
+#define NOTE_HEADER  12
+#define NOTE_DLOPEN  0x407c0c0a
 #define BUILD_ID_MAX 64
 
 static void interpreter_read(struct host_elf *m, const struct elf_segment *p)
@@ -85,8 +85,8 @@ static bool dlopen_element(struct host_elf *m, const json *j, uint64_t offset)
 		return false;
 	sound = optional_string(j, "feature", &text) && optional_string(j, "description", &text) &&
 	        optional_string(j, "priority", &priority) &&
-	        (!json_member(j, "priority") || span_eq(priority, SPAN("required")) || span_eq(priority, SPAN("recommended")) ||
-	         span_eq(priority, SPAN("suggested")));
+	        (!json_member(j, "priority") || span_eq(priority, SPAN("required")) ||
+	         span_eq(priority, SPAN("recommended")) || span_eq(priority, SPAN("suggested")));
 	for (const json *n = json_first(names); n; n = json_next(n)) {
 		if (json_string(n, &text))
 			dlopen_name(m, text, offset);

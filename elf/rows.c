@@ -18,8 +18,8 @@ static struct device_code *row_new(const struct rows_target *t, struct device_co
 	return list_add(t->scratch, rows);
 }
 
-static void unit_add(const struct rows_target *t, const struct found *f, const struct found_unit *u, struct device_codes *rows,
-                     struct unit_sets *sets)
+static void unit_add(const struct rows_target *t, const struct found *f, const struct found_unit *u,
+                     struct device_codes *rows, struct unit_sets *sets)
 {
 	struct spans targets = {NULL, 0, 0};
 	struct span where = where_of(t, u->offset);
@@ -93,14 +93,14 @@ static void tell(const struct rows_target *t, const struct found_fault *f, enum 
 	struct arena *mem = t->ctx->mem;
 	enum finding_id id = f->limit ? FINDING_SCAN_INCOMPLETE : FINDING_OBJECT_UNREADABLE;
 
-	problem_add(t->problems, mem, f->limit ? PROBLEM_INCOMPLETE : grade, id, t->object->path, "%.*s", (int)f->reason.n,
-	            (const char *)f->reason.p);
+	problem_add(t->problems, mem, f->limit ? PROBLEM_INCOMPLETE : grade, id, t->object->path, "%.*s",
+	            (int)f->reason.n, (const char *)f->reason.p);
 	t->problems->v[t->problems->n - 1].limit = f->limit;
 }
 
 /*
- * A candidate that failed counts in a loose file and in a section made for its format. Without usable sections it cannot be
- * told from a number that looks like a magic: odd, but no more.
+ * A candidate that failed counts in a loose file and in a section made for its format. Without usable sections it
+ * cannot be told from a number that looks like a magic: odd, but no more.
  */
 static bool fault_counts(const struct rows_target *t, const struct found_fault *f, enum problem_grade *grade)
 {

@@ -11,9 +11,9 @@ struct rows_target {
 	struct arena *scratch; /* `found` lives there; what stays is copied into ctx->mem */
 	struct object *object;
 	struct problems *problems;
-	struct host_elf *host;  /* of a host ELF file, else NULL */
-	struct span where;       /* of all rows, when there is no host: "@file", "(ar)" */
-	bool loose;              /* the file itself is device code: every fault counts */
+	struct host_elf *host; /* of a host ELF file, else NULL */
+	struct span where;     /* of all rows, when there is no host: "@file", "(ar)" */
+	bool loose;            /* the file itself is device code: every fault counts */
 };
 
 void rows_add(const struct rows_target *t, const struct found *found);

@@ -25,8 +25,7 @@ struct search {
 	uint8_t carry[SEARCH_LOOK];      /* what follows pos, from earlier pieces */
 	size_t carried;
 	bool after_nul;                  /* the byte before pos was a NUL, or there was none */
-	bool searching;                  /* false: a loose file, behind its one reader */
-	bool started;
+	bool started;                    /* a loose file's own reader was */
 	struct {
 		bool open; /* a text without its NUL yet */
 		uint64_t at, next;
@@ -48,7 +47,6 @@ struct search *search_begin(const struct job_context *ctx, enum search_step step
 	s->ctx = *ctx;
 	s->driver = driver_new(&s->ctx, size);
 	s->step = step == SEARCH_LOOSE ? SEARCH_LOOSE : SEARCH_LINKED;
-	s->searching = step != SEARCH_FILE;
 	s->started = step != SEARCH_FILE;
 	s->text = step == SEARCH_FILE ? NULL : text;
 	s->sink = sink;
@@ -159,14 +157,13 @@ static void slice_readers(struct search *s, const uint8_t *p, size_t n, const st
 	size_t next_ptx = 0;
 
 	while (s->pos < end) {
-		uint64_t due = driver_due(s->driver), stop = due < end ? due : end, at = stop, text = UINT64_MAX;
+		uint64_t due = driver_due(s->driver), stop = due < end ? due : end, text = UINT64_MAX;
+		uint64_t at = from + slice_magic(s, &scan, from, p, (size_t)(stop - from));
 
-		if (s->searching) {
-			at = from + slice_magic(s, &scan, from, p, (size_t)(stop - from));
-			while (next_ptx < ptx->n && from + ptx->at[next_ptx] < s->pos)
-				next_ptx++;
-			text = next_ptx < ptx->n ? from + ptx->at[next_ptx] : UINT64_MAX;
-		}
+		while (next_ptx < ptx->n && from + ptx->at[next_ptx] < s->pos)
+			next_ptx++;
+		if (next_ptx < ptx->n)
+			text = from + ptx->at[next_ptx];
 		if (at < stop && at <= text) {
 			driver_start(s->driver, at, p + (at - from), false);
 			s->pos = at + 1;
@@ -178,8 +175,6 @@ static void slice_readers(struct search *s, const uint8_t *p, size_t n, const st
 		}
 		if (s->pos == driver_due(s->driver))
 			driver_feed(s->driver, s->pos, from, p);
-		/* A loose file is searched behind its unit only. */
-		s->searching = s->searching || (!driver_busy(s->driver) && driver_accepted(s->driver));
 	}
 	driver_save(s->driver, from, end, p);
 }

@@ -32,16 +32,6 @@ static bool is_text(const struct device_format *f)
 	return f->magics[0].n == 0;
 }
 
-bool driver_busy(const struct driver *d)
-{
-	return d->n_active != 0;
-}
-
-uint64_t driver_accepted(const struct driver *d)
-{
-	return d->accepted;
-}
-
 uint64_t driver_due(const struct driver *d)
 {
 	uint64_t due = UINT64_MAX;
@@ -147,7 +137,9 @@ static void pending_finish(struct driver *d, struct pending *p, enum reader_answ
 			p->answer = READER_NOT;
 		} else {
 			p->fault = (struct found_fault){p->start, span_of(p->format->name), r->grade, r->fault.limit,
-			                                arena_copy(d->ctx->mem, span_of(r->fault.text))};
+			                                SPAN("it cannot be read")};
+			if (!driver_told_enough(d))
+				p->fault.reason = arena_copy(d->ctx->mem, span_of(r->fault.text));
 			d->waiting_faults++;
 		}
 	}
@@ -206,9 +198,10 @@ void driver_start_format(struct driver *d, const struct device_format *f, uint64
 	struct pending *around = oldest(d, &containers), *p;
 	struct reader *r;
 
-	/* Part of what was listed already. */
-	if (at < d->inside)
+	/* Part of what was listed already, or a loose file's own reader has begun. */
+	if (at < d->inside || (d->file && !at_file && at == 0))
 		return;
+	d->file = d->file || at_file;
 	if (!is_text(f) && ((f->payload && around) || containers >= d->ctx->limits->v[LIMIT_NESTED_CONTAINERS])) {
 		if (!around)
 			around = d->active[0];

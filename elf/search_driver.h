@@ -71,7 +71,8 @@ struct pending {
 
 struct driver {
 	const struct job_context *ctx;
-	uint64_t size, accepted;
+	uint64_t size;
+	bool file; /* a loose file: searched behind its first unit only */
 	uint64_t inside; /* what starts before it is part of a unit that was listed */
 	struct pending *active[READERS_ACTIVE]; /* by start */
 	size_t n_active;
@@ -106,10 +107,11 @@ void driver_feed(struct driver *d, uint64_t at, uint64_t from, const uint8_t *by
 void driver_save(struct driver *d, uint64_t from, uint64_t to, const uint8_t *bytes);
 /* Ends every reader at the end of the file, and gives what they found. */
 struct found *driver_end(struct driver *d, uint64_t size);
-/* Something is being read. */
-bool driver_busy(const struct driver *d);
-/* Where the last unit that was read to its end lies; 0 when there was none. */
-uint64_t driver_accepted(const struct driver *d);
+/* So many problems are known that no further one needs its words. */
+static inline bool driver_told_enough(const struct driver *d)
+{
+	return d->found->faults.n >= FAULTS_MAX || d->found->oddities.n >= FAULTS_MAX;
+}
 
 /* In search_queue.c: takes what the first of the queue found, and so on, until one is still being read. */
 void queue_settle(struct driver *d);

@@ -113,7 +113,8 @@ void queue_settle(struct driver *d)
 			keep_unit(d, p);
 		if (p->answer == READER_DONE) {
 			inside = p->end;
-			d->accepted = p->end;
+		} else if (p->at_file && p->answer == READER_BAD) {
+			inside = UINT64_MAX;
 		} else if (p->answer == READER_BAD && p->images.n) {
 			inside = p->listed_end;
 		}

@@ -41,7 +41,9 @@ void reader_oddity(struct reader *r, enum problem_grade grade, const char *fmt, 
 	o = list_add(r->ctx->mem, &p->oddities);
 	o->kind = fmt;
 	o->fault = (struct found_fault){r->start, span_of(r->format->name), grade, LIMIT_NONE,
-	                                arena_copy(r->ctx->mem, span_of(text))};
+	                                SPAN("it is not as it should be")};
+	if (!driver_told_enough(r->driver))
+		o->fault.reason = arena_copy(r->ctx->mem, span_of(text));
 }
 
 enum reader_answer reader_bad(struct reader *r, enum problem_grade grade, enum err_code code, const char *fmt, ...)

@@ -6,7 +6,7 @@
 
 #include "base/checked.h"
 
-#define GROW ((uint64_t)1 << 20)     /* bytes made writable at a time */
+#define GROW     ((uint64_t)1 << 20) /* bytes made writable at a time */
 #define SPAN_MAX ((uint64_t)1 << 44) /* no file system here has larger files; above, only the head is kept */
 
 struct range {
@@ -18,13 +18,13 @@ struct sieve {
 	const uint8_t *bytes; /* the mapping or the reservation */
 	uint8_t *reserved;    /* of a stream */
 	uint64_t reserved_n;
-	uint64_t page;     /* of this machine */
-	uint64_t size;     /* as claimed; after sieve_close as it is */
-	uint64_t at;       /* bytes that have passed */
+	uint64_t page;           /* of this machine */
+	uint64_t size;           /* as claimed; after sieve_close as it is */
+	uint64_t at;             /* bytes that have passed */
 	uint64_t head, writable; /* up to here the range in hand is memory */
-	uint64_t budget;   /* left of object-ranges */
+	uint64_t budget;         /* left of object-ranges */
 	bool cut, stream;
-	size_t next;       /* first range that has not passed */
+	size_t next;             /* first range that has not passed */
 	LIST(struct range) kept; /* sorted, apart */
 };
 
@@ -76,7 +76,8 @@ struct sieve *sieve_begin(struct arena *mem, const struct limits *limits, uint64
 	if (!s->stream || size == 0)
 		return s;
 	s->reserved_n = rounded_up(size <= SPAN_MAX ? size : s->head, s->page);
-	p = s->reserved_n ? mmap(NULL, s->reserved_n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+	p = s->reserved_n ? mmap(NULL, s->reserved_n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+	                  : MAP_FAILED;
 	if (p == MAP_FAILED) {
 		/* No room for holes: nothing is kept, and every table is told to be out of reach. */
 		s->reserved_n = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What of a passing file is kept (design.md 5): its first sieve-head bytes, its last sieve-tail bytes, and ranges that were
- * asked for before they passed, within object-ranges. A stream's kept bytes lie at their own offsets in reserved address
- * space, where the rest is no memory at all; a mapped file obeys the same rule, so that both give the same facts.
- * The sieve lives in the arena it was given, its reservation until sieve_free.
+ * What of a passing file is kept (design.md 5): its first sieve-head bytes, its last sieve-tail bytes, and ranges that
+ * were asked for before they passed, within object-ranges. A stream's kept bytes lie at their own offsets in reserved
+ * address space, where the rest is no memory at all; a mapped file obeys the same rule, so that both give the same
+ * facts. The sieve lives in the arena it was given, its reservation until sieve_free.
  */
 #ifndef POSTERN_ELF_SIEVE_H
 #define POSTERN_ELF_SIEVE_H

@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
-#define BATCH 64
+#define BATCH      64
 #define STUB_NAMES 3 /* fewer driver functions are chance */
 
 /* Symbols of one family, backend and strength, or driver functions that the file defines. */
@@ -17,7 +17,7 @@ struct group {
 
 struct symbol_pass {
 	struct host_elf *m;
-	struct span strings; /* kept bytes of the string table */
+	struct span strings;  /* kept bytes of the string table */
 	uint64_t versions_at; /* address of DT_VERSYM */
 	bool has_versions;
 	LIST(struct group) groups;
@@ -64,8 +64,8 @@ static struct group *group_of(struct symbol_pass *s, const struct group *like)
 		size_t i = (s->last + k) % s->groups.n;
 		struct group *g = &s->groups.v[i];
 
-		if (g->family == like->family && g->weak == like->weak && g->sure == like->sure && g->defined == like->defined &&
-		    span_eq(g->backend, like->backend)) {
+		if (g->family == like->family && g->weak == like->weak && g->sure == like->sure &&
+		    g->defined == like->defined && span_eq(g->backend, like->backend)) {
 			s->last = i;
 			return g;
 		}
@@ -101,7 +101,8 @@ static bool undefined(struct symbol_pass *s, const struct elf_symbol *y, uint64_
 		s->m->imports_dlsym = true;
 	if (!like.family)
 		return true;
-	like.backend = catalogue_family_backend(c, like.family, version_library(s, index), &s->m->needed_known, &like.sure);
+	like.backend =
+	        catalogue_family_backend(c, like.family, version_library(s, index), &s->m->needed_known, &like.sure);
 	return like.backend.n == 0 || keep(s, &like, name);
 }
 
@@ -156,7 +157,8 @@ static bool is_driver(const struct host_elf *m, const struct family_rule *f)
 	if (rule && rule->home == HOME_HOST)
 		return true;
 	for (size_t i = 0; i < f->libraries.n; i++)
-		if (pattern_matches(f->libraries.v[i], own) || (rule && pattern_matches(f->libraries.v[i], rule->pattern)))
+		if (pattern_matches(f->libraries.v[i], own) ||
+		    (rule && pattern_matches(f->libraries.v[i], rule->pattern)))
 			return true;
 	return false;
 }
@@ -170,7 +172,8 @@ static void give_evidence(struct symbol_pass *s, const struct group *g)
 	if (g->defined) {
 		if (g->names.n < STUB_NAMES || is_driver(m, g->family))
 			return;
-		e = object_evidence(m->object, m->ctx->mem, g->backend, EVIDENCE_DRIVER_STUB, g->family->name, STRENGTH_SOFT);
+		e = object_evidence(m->object, m->ctx->mem, g->backend, EVIDENCE_DRIVER_STUB, g->family->name,
+		                    STRENGTH_SOFT);
 		e->confidence = CONFIDENCE_MEDIUM;
 	} else {
 		e = object_evidence(m->object, m->ctx->mem, g->backend, EVIDENCE_SYMBOL, g->family->name, strength);
@@ -206,7 +209,8 @@ static struct span table_bytes(struct host_elf *m)
 
 void symbols_inspect(struct host_elf *m)
 {
-	struct symbol_pass s = {.m = m, .has_versions = m->dynamic.has[SLOT_VERSYM], .versions_at = m->dynamic.v[SLOT_VERSYM]};
+	struct symbol_pass s = {
+	        .m = m, .has_versions = m->dynamic.has[SLOT_VERSYM], .versions_at = m->dynamic.v[SLOT_VERSYM]};
 	struct elf_symbol batch[BATCH];
 	uint64_t index = 0;
 	struct span table;

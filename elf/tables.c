@@ -57,10 +57,11 @@ bool header_read(struct elf_layout l, struct span from, struct elf_header *to)
 	if (from.n < header_bytes(l) || !translate(l, ELF_T_EHDR, span_first(from, header_bytes(l)), &in, &h))
 		return false;
 	if (l.wide)
-		*to = (struct elf_header){h.wide.e_type,     h.wide.e_machine, h.wide.e_phoff, h.wide.e_shoff,   h.wide.e_phentsize,
-		                          h.wide.e_phnum, h.wide.e_shentsize, h.wide.e_shnum, h.wide.e_shstrndx};
+		*to = (struct elf_header){h.wide.e_type,      h.wide.e_machine,   h.wide.e_phoff,
+		                          h.wide.e_shoff,     h.wide.e_phentsize, h.wide.e_phnum,
+		                          h.wide.e_shentsize, h.wide.e_shnum,     h.wide.e_shstrndx};
 	else
-		*to = (struct elf_header){h.narrow.e_type,      h.narrow.e_machine, h.narrow.e_phoff,
+		*to = (struct elf_header){h.narrow.e_type,      h.narrow.e_machine,   h.narrow.e_phoff,
 		                          h.narrow.e_shoff,     h.narrow.e_phentsize, h.narrow.e_phnum,
 		                          h.narrow.e_shentsize, h.narrow.e_shnum,     h.narrow.e_shstrndx};
 	return true;

@@ -3,7 +3,7 @@
 
 #include "elf/sections.h"
 
-#define PLACES 4    /* of one text: where the first ones lie in code or symbol tables, a later one counts */
+#define PLACES    4 /* of one text: where the first ones lie in code or symbol tables, a later one counts */
 #define API_NAMES 3 /* fewer names of a family are chance */
 
 struct text {
@@ -122,7 +122,8 @@ static bool is_cudart(const struct catalogue *c, struct span name)
 	return r && span_starts(r->pattern, SPAN("libcudart.so"));
 }
 
-void texts_static_runtime(const struct texts *t, struct object *o, struct arena *mem, const struct spans *needed, struct span own)
+void texts_static_runtime(const struct texts *t, struct object *o, struct arena *mem, const struct spans *needed,
+                          struct span own)
 {
 	struct evidence *e;
 
@@ -154,8 +155,8 @@ static bool place_of(struct host_elf *m, const struct text *x, uint64_t *at)
 static void library_evidence(struct host_elf *m, const struct text *x, uint64_t at)
 {
 	struct arena *mem = m->ctx->mem;
-	struct evidence *e = object_evidence(m->object, mem, x->library->backend, EVIDENCE_DLOPEN, arena_copy(mem, x->name),
-	                                     STRENGTH_SOFT);
+	struct evidence *e = object_evidence(m->object, mem, x->library->backend, EVIDENCE_DLOPEN,
+	                                     arena_copy(mem, x->name), STRENGTH_SOFT);
 
 	e->confidence = CONFIDENCE_MEDIUM;
 	e->has_offset = true;

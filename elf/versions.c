@@ -90,10 +90,10 @@ static uint64_t need_parts(struct chain *c, uint64_t address, struct span librar
 		step = number(c, p + 12, 4);
 		if (name(c, c->m->scratch, number(c, p + 8, 4), &version)) {
 			spans_add(mem, &c->m->object->elf.verneed,
-			          arena_printf(mem, "%.*s:%.*s", (int)library.n, (const char *)library.p, (int)version.n,
-			                       (const char *)version.p));
+			          arena_printf(mem, "%.*s:%.*s", (int)library.n, (const char *)library.p,
+			                       (int)version.n, (const char *)version.p));
 			*list_add(c->m->scratch, &c->m->versions) =
-				(struct version_need){(uint16_t)(number(c, p + 6, 2) & 0x7fff), library};
+			        (struct version_need){(uint16_t)(number(c, p + 6, 2) & 0x7fff), library};
 		}
 	} while (next(c, step, NEED_AUX_BYTES, &address));
 	return count;
@@ -120,8 +120,8 @@ static void needs_read(struct host_elf *m)
 		if (!name(&c, m->scratch, number(&c, p + 4, 4), &library))
 			continue;
 		if (!is_needed(m, library))
-			host_fault(m, "the version need of '%.*s' names no needed library", (int)(library.n < 100 ? library.n : 100),
-			            (const char *)library.p);
+			host_fault(m, "the version need of '%.*s' names no needed library",
+			           (int)(library.n < 100 ? library.n : 100), (const char *)library.p);
 		if (need_parts(&c, host_address(m, address, number(&c, p + 8, 4)), library) != number(&c, p + 2, 2))
 			host_fault(m, "the version needs of a library are not as many as it says");
 	} while (next(&c, step, NEED_BYTES, &address));
@@ -164,7 +164,8 @@ static void definitions_read(struct host_elf *m)
 		}
 		count++;
 		step = number(&c, p + 16, 4);
-		if (definition_parts(&c, host_address(m, address, number(&c, p + 12, 4)), &version) != number(&c, p + 6, 2))
+		if (definition_parts(&c, host_address(m, address, number(&c, p + 12, 4)), &version) !=
+		    number(&c, p + 6, 2))
 			host_fault(m, "the parts of a version definition are not as many as it says");
 		/* The base definition is the file's own name. */
 		if (version.p && !(number(&c, p + 2, 2) & VER_FLG_BASE))

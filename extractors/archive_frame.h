@@ -59,6 +59,7 @@ struct passage {
 	struct frame *f;
 	struct zip_member m;
 	struct span path; /* in the artifact */
+	bool hidden;      /* in no directory: nothing that an installer takes */
 	struct zip_stream stream;
 };
 

@@ -13,7 +13,11 @@ void passage_by_name(struct passage *p)
 
 void passage_unreadable(struct passage *p, const struct err *e)
 {
-	archive_fault(p->a, p->f, FINDING_OBJECT_UNREADABLE, p->path, e);
+	if (p->hidden)
+		problem_err(&p->a->facts->problems, p->a->ctx->mem, PROBLEM_ANOMALY, FINDING_OBJECT_UNREADABLE, p->path,
+		            e);
+	else
+		archive_fault(p->a, p->f, FINDING_OBJECT_UNREADABLE, p->path, e);
 }
 
 /* True when the bytes are those that the directory promised, or odd in a way that loses none. */
@@ -123,7 +127,7 @@ static void passage_begin(struct passage *p, uint64_t data)
 
 void archive_hidden(struct archive *a, struct frame *f, const struct zip_hidden *h)
 {
-	struct passage p = {.a = a, .f = f, .m = h->m};
+	struct passage p = {.a = a, .f = f, .m = h->m, .hidden = true};
 	unsigned odd;
 	struct span name = path_normalise(a->ctx->mem, h->m.name, &odd);
 

@@ -30,11 +30,4 @@ static void read_slice(const struct job_context *ctx, const struct slice *s, str
 	package_parts_build(ctx, facts, &parts, SPAN_NONE, SPAN_NONE);
 }
 
-void directory_links(const struct job_context *ctx, struct facts *facts)
-{
-	for (size_t i = 0; i < facts->entries.n; i++)
-		if (facts->entries.v[i].kind == ENTRY_SYMLINK)
-			item_by_name(ctx, facts, OBJECT_LINK, facts->entries.v[i].path, 0, facts->entries.v[i].target);
-}
-
 const struct extractor extractor_directory = {"directory", bid, NULL, read_slice};

@@ -19,10 +19,4 @@ typedef int directory_slice(void *sink, const struct slice *s, struct err *e);
 int directory_walk(const struct limits *limits, int root, struct facts *facts, bool *closed, directory_slice *each, void *sink,
                    struct err *e);
 
-/*
- * Symbolic links whose names tell something become objects of facts. Looks at names only, so the parent may call it for the
- * facts of a walk; of ctx it uses mem, limits and catalogue.
- */
-void directory_links(const struct job_context *ctx, struct facts *facts);
-
 #endif

@@ -10,7 +10,7 @@ static struct span next_component(struct span raw, size_t *at)
 	return part;
 }
 
-static unsigned oddities(struct span raw)
+unsigned path_oddities(struct span raw)
 {
 	unsigned odd = span_find(raw, 0) < raw.n ? PATH_NUL : 0;
 	size_t at = 0;
@@ -37,7 +37,7 @@ struct span path_normalise(struct arena *mem, struct span raw, unsigned *odd)
 	uint8_t *out;
 	size_t n = 0, at = 0;
 
-	*odd = oddities(raw);
+	*odd = path_oddities(raw);
 	if (!(*odd & (PATH_ABSOLUTE | PATH_CLIMBS | PATH_UNTIDY)))
 		return span_first(raw, raw.n - (*odd & PATH_FOLDER ? 1 : 0));
 	out = arena_alloc(mem, raw.n + 1);

@@ -15,6 +15,8 @@ enum path_oddity {
 	PATH_ODD = PATH_ABSOLUTE | PATH_CLIMBS | PATH_NUL | PATH_UNTIDY
 };
 
+/* What is odd about a name: enum path_oddity, added up. */
+unsigned path_oddities(struct span raw);
 /* The normal form: a part of raw where raw has it already, else new bytes in mem. Empty for the root itself. */
 struct span path_normalise(struct arena *mem, struct span raw, unsigned *odd);
 /* path-bytes or path-depth when the path is above it, else LIMIT_NONE. */

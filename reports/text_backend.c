@@ -2,8 +2,6 @@
 /* The block of one backend: level, bytes, targets, and who brings it. */
 #include "reports/text_parts.h"
 
-#define UNDECLARED "not declared by its metadata"
-
 static void put_stores(struct text *t, const struct artifact *a, struct span backend)
 {
 	for (size_t i = 0; i < a->stores.n; i++) {
@@ -89,10 +87,18 @@ static void put_mentioned(struct text *t, const struct artifact *a, struct span 
 		text_put_brings(t, a, backend);
 }
 
+static struct span undeclared(const struct backend_sum *b)
+{
+	if (!b->undeclared)
+		return SPAN_NONE;
+	return b->packages.n > 1 ? SPAN("some of these do not declare it") : SPAN("not declared by its metadata");
+}
+
 void text_backend(struct text *t, const struct artifact *a, const struct backend_sum *b, size_t name_columns)
 {
 	size_t used = 2 + name_columns + 2 + 9 + 2, room;
 	struct span size = text_size(t, b->carried_bytes ? b->carried_bytes : b->device_code_bytes), targets;
+	struct span claim = undeclared(b);
 	bool beside;
 
 	text_word(t, "  ");
@@ -111,10 +117,12 @@ void text_backend(struct text *t, const struct artifact *a, const struct backend
 	text_word(t, targets.n ? "   " : "");
 	text_put(t, targets);
 	/* Said beside the targets where there is room, else below. */
-	beside = b->undeclared && text_columns(targets) + 3 + strlen(UNDECLARED) <= room;
-	text_word(t, beside ? "   " UNDECLARED "\n" : "\n");
+	beside = text_columns(targets) + 3 + claim.n <= room;
+	if (claim.n) {
+		text_word(t, beside ? "   " : "\n          ");
+		text_put(t, claim);
+	}
+	text_word(t, "\n");
 	text_put_brings(t, a, b->backend);
 	put_stores(t, a, b->backend);
-	if (b->undeclared && !beside)
-		text_word(t, "          " UNDECLARED "\n");
 }

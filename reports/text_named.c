@@ -12,22 +12,22 @@ static void new_line(struct text *t, size_t indent)
 	text_left(t, SPAN(""), indent);
 }
 
-/* Whole words that fit, and dots. */
+/* Whole words that fit, and dots; the first three in any case, if only the start of the last. */
 static struct span cut_words(struct text *t, struct span s, size_t columns)
 {
-	struct span cut;
+	struct span cut = text_cut_end(t, s, columns);
+	size_t end = text_columns(s) <= columns ? 0 : cut.n, spaces = 0;
 
-	if (text_columns(s) <= columns)
-		return s;
-	cut = text_cut_end(t, s, columns > 1 ? columns - 1 : 1);
-	for (size_t i = cut.n; i > 1; i--)
-		if (cut.p[i - 1] == ' ') {
-			cut.n = i - 1;
-			while (cut.n && (cut.p[cut.n - 1] == ',' || cut.p[cut.n - 1] == ';'))
-				cut.n--;
-			return arena_printf(t->mem, "%.*s %s", TEXT_ARG(cut), text_dots(t));
-		}
-	return cut;
+	for (size_t i = 0; i < end; i++)
+		spaces += cut.p[i] == ' ';
+	if (spaces < 3)
+		return cut;
+	cut = text_cut_end(t, s, columns - 1);
+	while (cut.n && cut.p[cut.n - 1] != ' ')
+		cut.n--;
+	while (cut.n && strchr(" ,;", cut.p[cut.n - 1]))
+		cut.n--;
+	return arena_printf(t->mem, "%.*s %s", TEXT_ARG(cut), text_dots(t));
 }
 
 /* The parts one after another from this column on, on so many lines; what does not fit is told by dots. */

@@ -44,7 +44,7 @@ static void add_evidence(struct text *t, struct facts_of_group *f, const struct 
 		f->stubbed += e->names.n ? e->names.n : 1;
 		break;
 	case EVIDENCE_TOOLCHAIN:
-		spans_add(t->mem, &f->tools, value);
+		spans_add(t->mem, &f->tools, span_eq(e->value, file) ? SPAN("the vendor's") : value);
 		break;
 	default:
 		break;

@@ -181,10 +181,10 @@ static void put_rows(struct text *t, const struct device_codes *l)
 	}
 }
 
-/* "libcufft.so.11   294 MB, 24,454 units in .ldata, .nv_fatbin". */
+/* "libcufft.so.11   294 MB, 24,454 units in .ldata, .nv_fatbin"; the places go first where there is no room. */
 static void put_head(struct text *t, struct span name, const struct object *o)
 {
-	struct span size = text_size(t, o->bytes), units = text_many(t, o->units, "unit"), words, facts;
+	struct span size = text_size(t, o->bytes), units = text_many(t, o->units, "unit"), facts = size, words;
 	struct spans places = {0};
 
 	for (size_t i = 0; i < o->device_code.n; i++)
@@ -192,11 +192,14 @@ static void put_head(struct text *t, struct span name, const struct object *o)
 			spans_add(t->mem, &places, text_shown(t, o->device_code.v[i].where));
 	spans_sort_unique(&places);
 	words = text_words(t, &places, ", ", 3);
-	facts = arena_printf(t->mem, "%.*s%s%.*s%s%.*s", TEXT_ARG(size), o->units ? ", " : "",
-	                     TEXT_ARG(o->units ? units : SPAN("")), places.n ? " in " : "", TEXT_ARG(words));
+	if (o->units)
+		facts = arena_printf(t->mem, "%.*s, %.*s", TEXT_ARG(size), TEXT_ARG(units));
+	words = arena_printf(t->mem, "%.*s in %.*s", TEXT_ARG(facts), TEXT_ARG(words));
+	if (places.n && (t->o->verbose || text_columns(name) + 3 + text_columns(words) <= t->width))
+		facts = words;
 	if (!t->o->verbose && text_columns(name) + 3 + text_columns(facts) > t->width)
-		name = text_cut_start(t, name,
-		                      t->width > text_columns(facts) + 27 ? t->width - text_columns(facts) - 3 : 24);
+		name = text_cut_path(t, name,
+		                     t->width > text_columns(facts) + 27 ? t->width - text_columns(facts) - 3 : 24);
 	text_put(t, name);
 	text_word(t, "   ");
 	text_put(t, facts);
@@ -221,64 +224,71 @@ static void put_store(struct text *t, const struct store *s)
 {
 	struct span files = text_many(t, s->files, "kernel file"), size = text_size(t, s->bytes);
 	struct span name = text_shown(t, s->path);
+	size_t columns = 0;
 
 	outbuf_printf(t->out, "%.*s   %.*s, %.*s\n", TEXT_ARG(name), TEXT_ARG(size), TEXT_ARG(files));
+	for (size_t i = 0; i < s->targets.n; i++)
+		columns = most_columns(columns, text_shown(t, s->targets.v[i].target));
 	for (size_t i = 0; i < s->targets.n; i++) {
 		text_word(t, "  ");
-		text_left(t, text_shown(t, s->targets.v[i].target), 14);
-		text_right(t, text_many(t, s->targets.v[i].files, "file"), 12);
-		text_right(t, text_size(t, s->targets.v[i].bytes), 10);
+		text_left(t, text_shown(t, s->targets.v[i].target), columns);
+		text_right(t, text_many(t, s->targets.v[i].files, "file"), 14);
+		text_right(t, text_size(t, s->targets.v[i].bytes), 12);
 		text_word(t, "\n");
 	}
 }
 
-/* Files and stores of one artifact; how many there were comes back. */
-static size_t put_artifact(struct text *t, const struct artifact *a, bool several, size_t before)
+/* Files and stores of one artifact; its name above them where several were asked for. */
+static void put_artifact(struct text *t, const struct artifact *a, bool several)
 {
-	struct span title = text_title(t, a), name;
-	size_t n = before;
+	bool file = span_eq(a->kind, SPAN("file"));
+	size_t n = 0;
 
+	if (several && !file) {
+		text_put(t, text_title(t, a));
+		text_word(t, "\n\n");
+	}
 	for (size_t i = 0; i < a->objects.n; i++) {
 		const struct object *o = &a->objects.v[i];
 
 		if (o->device_code.n == 0)
 			continue;
 		text_word(t, n++ ? "\n" : "");
-		name = text_shown(t, o->path);
-		if (span_eq(a->kind, SPAN("file")))
-			name = text_shown(t, a->name);
-		else if (several)
-			name = arena_printf(t->mem, "%.*s: %.*s", TEXT_ARG(title), TEXT_ARG(name));
-		put_object(t, name, o);
+		put_object(t, text_shown(t, file ? a->name : o->path), o);
 	}
 	for (size_t i = 0; i < a->stores.n; i++) {
 		text_word(t, n++ ? "\n" : "");
 		put_store(t, &a->stores.v[i]);
 	}
-	return n - before;
+}
+
+static bool has_code(const struct artifact *a)
+{
+	bool found = a->stores.n > 0;
+
+	for (size_t i = 0; i < a->objects.n; i++)
+		found = found || a->objects.v[i].device_code.n;
+	return found;
 }
 
 void text_targets(struct text *t, const struct inventory *inv)
 {
-	size_t n = 0;
-
 	for (size_t i = 0; i < inv->artifacts.n; i++) {
 		const struct artifact *a = &inv->artifacts.v[i];
-		struct span title = text_title(t, a);
-		size_t found;
+		bool found = has_code(a);
 
+		text_word(t, i ? "\n" : "");
 		if (!a->complete) {
-			text_word(t, n++ ? "\n" : "");
 			text_incomplete_mark(t);
-			outbuf_printf(t->out, "  %.*s: not everything was read", TEXT_ARG(title));
+			outbuf_printf(t->out, "  %.*s: not everything was read", TEXT_ARG(text_title(t, a)));
+			text_word(t, found ? "\n" : ", and no device code in what was\n");
 			text_not_read(t, a);
+			text_word(t, found ? "\n" : "");
 		}
-		found = put_artifact(t, a, inv->artifacts.n > 1, n);
-		if (found == 0 && a->complete) {
-			text_word(t, n++ ? "\n" : "");
-			outbuf_printf(t->out, "%.*s: no device code\n", TEXT_ARG(title));
-		}
-		n += found;
+		if (found)
+			put_artifact(t, a, inv->artifacts.n > 1 && a->complete);
+		else if (a->complete)
+			outbuf_printf(t->out, "%.*s: no device code\n", TEXT_ARG(text_title(t, a)));
 	}
 	text_closing(t, inv, t->o->verbose ? SPAN("-f json has it all") : SPAN("-v shows every row and its place"));
 }

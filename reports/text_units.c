@@ -87,10 +87,10 @@ void text_partial(struct text *t, const struct object *o)
 	few = text_number(t, least->units);
 	all = text_many(t, units, "unit");
 	words = text_shown(t, least->target);
-	outbuf_printf(t->out, "  uneven: only %.*s of %.*s with code ha%s %.*s", TEXT_ARG(few), TEXT_ARG(all),
+	outbuf_printf(t->out, "  uneven: only %.*s of %.*s ha%s %.*s", TEXT_ARG(few), TEXT_ARG(all),
 	              least->units == 1 ? "s" : "ve", TEXT_ARG(words));
 	if (lacking.n > 1)
-		outbuf_printf(t->out, ", and %zu more target%s lack%s some", lacking.n - 1, lacking.n > 2 ? "s" : "",
-		              lacking.n > 2 ? "" : "s");
-	text_word(t, ", -v shows all\n");
+		outbuf_printf(t->out, "; %zu more target%s", lacking.n - 1,
+		              lacking.n > 2 ? "s lack some" : " lacks some");
+	text_word(t, " (-v)\n");
 }

@@ -99,7 +99,7 @@ static void start_clock(const struct limits *limits)
 		_exit(EXIT_FAULT);
 	if (seconds < UINT32_MAX)
 		limit_set(RLIMIT_CPU, seconds + (uint64_t)used.ru_utime.tv_sec + (uint64_t)used.ru_stime.tv_sec + 2,
-		          false);
+			  false);
 }
 
 /* Fills all of to; false when the parent is gone. Descriptors that come along go to fds. */
@@ -112,7 +112,7 @@ static bool receive(int sock, uint8_t *to, size_t n, int *fds, size_t *fds_n)
 		} control;
 		struct iovec iov = {to, n};
 		struct msghdr m = {
-		        .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+			.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
 		ssize_t got = recvmsg(sock, &m, MSG_CMSG_CLOEXEC);
 		struct cmsghdr *c = got > 0 ? CMSG_FIRSTHDR(&m) : NULL;
 

@@ -159,7 +159,7 @@ static bool worker_send(struct worker_process *p)
 
 	while (p->sent < j->request.n) {
 		ssize_t n = pool_send(p->sock, span_after(outbuf_span(&j->request), p->sent), j->fds, j->fds_n,
-		                      MSG_DONTWAIT);
+				      MSG_DONTWAIT);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -272,9 +272,9 @@ int workers_wait(struct workers *w, struct err *e)
 	}
 	left = first - now_ms();
 	rc = poll(w->polled, (nfds_t)w->n,
-	          first == INT64_MAX || left > INT32_MAX ? INT32_MAX
-	          : left > 0                             ? (int)left
-	                                                 : 0);
+		  first == INT64_MAX || left > INT32_MAX ? INT32_MAX
+		  : left > 0                             ? (int)left
+							 : 0);
 	if (rc < 0 && errno != EINTR)
 		return err_set(e, ERR_IO, 0, "cannot wait for workers: %s", strerror(errno));
 	for (size_t i = 0; i < w->n && rc >= 0; i++)

@@ -22,28 +22,40 @@ static bool reference_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
 }
 
-/* [HOST[:PORT]/]PART[/PART...][:TAG][@DIGEST], and something in it that a path would hardly have. */
-static bool looks_like_reference(const char *name)
+static bool only_reference_letters(struct span name, size_t last)
 {
-	size_t first = strcspn(name, "/"), last = 0, n = strcspn(name, "@");
-	bool tag, host;
+	bool tag = false;
 
-	for (size_t i = 0; i < n; i++)
-		if (name[i] == '/')
-			last = i + 1;
-	tag = name[n] == '@' || memchr(name + last, ':', n - last);
-	host = name[first] && (memchr(name, '.', first) || memchr(name, ':', first) || !strncmp(name, "localhost/", 10));
-	for (size_t i = 0; i < n; i++) {
-		bool in_tag = i > last && memchr(name + last, ':', i - last);
+	for (size_t i = 0; i < name.n; i++) {
+		char c = (char)name.p[i];
 
-		if (in_tag && ((name[i] >= 'A' && name[i] <= 'Z') || reference_letter(name[i])))
-			continue;
-		if (!reference_letter(name[i]) && name[i] != '/' && name[i] != ':')
+		tag = tag || (i > last && c == ':');
+		if (!reference_letter(c) && c != '/' && c != ':' && !(tag && c >= 'A' && c <= 'Z'))
 			return false;
 	}
-	if (n == 0 || name[0] == '.' || name[0] == '/' || name[0] == ':' || n == last)
+	return true;
+}
+
+/* The first part of a path is a registry's host when it has a dot or a port, as container tools read it. */
+static bool names_host(struct span name)
+{
+	struct span first = span_first(name, span_find(name, '/'));
+
+	if (first.n == name.n)
 		return false;
-	return tag || (host && !memchr(name + last, '.', n - last));
+	return span_find(first, '.') < first.n || span_find(first, ':') < first.n || span_eq(first, SPAN("localhost"));
+}
+
+/* [HOST[:PORT]/]PART[/PART...][:TAG][@DIGEST], and something in it that a path would hardly have. */
+static bool looks_like_reference(const char *text)
+{
+	struct span whole = span_of(text), name = span_first(whole, span_find(whole, '@')), last = span_base_name(name);
+
+	if (last.n == 0 || !reference_letter(text[0]) || text[0] == '.' || !only_reference_letters(name, name.n - last.n))
+		return false;
+	if (name.n < whole.n || span_find(last, ':') < last.n)
+		return true;
+	return names_host(name) && span_find(last, '.') == last.n;
 }
 
 /* A folder's name for the copy: the last part of the reference. */

@@ -177,7 +177,7 @@ static uint64_t table_size(const struct code_state *st, bool sections)
 /* The next piece of the tables of a large image, the lower one first. */
 static enum reader_answer want_table(struct reader *r, struct code_state *st)
 {
-	uint64_t most = r->ctx->limits->v[LIMIT_DEVICE_PAYLOAD], left;
+	uint64_t most = reader_payload_max(r), left;
 	bool first = st->header.sections_at < st->header.segments_at || !st->header.segments;
 
 	for (; st->second < 2; st->second++, st->begun = false) {
@@ -220,7 +220,7 @@ static enum reader_answer whole_measure(struct reader *r, struct code_state *st)
 		if (!entries_reach(r, st, span_first(span_after(kept, (size_t)at), (size_t)size), sections))
 			return lies(r);
 	}
-	if (st->length > kept.n && st->length <= r->ctx->limits->v[LIMIT_DEVICE_PAYLOAD])
+	if (st->length > kept.n && st->length <= reader_payload_max(r))
 		return reader_want(r, r->start + kept.n, st->length - kept.n);
 	st->whole = st->length <= kept.n;
 	r->end = r->start + st->length;
@@ -254,7 +254,7 @@ static enum reader_answer header_read(struct reader *r, struct code_state *st, s
 			front = table_at(st, sections);
 	}
 	reader_keep(r, bytes);
-	if (st->length <= r->ctx->limits->v[LIMIT_DEVICE_PAYLOAD]) {
+	if (st->length <= reader_payload_max(r)) {
 		st->phase = PHASE_WHOLE;
 		return st->length == CODE_HEADER ? whole_measure(r, st)
 		                                  : reader_want(r, r->start + CODE_HEADER, st->length - CODE_HEADER);

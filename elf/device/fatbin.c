@@ -111,8 +111,8 @@ static uint64_t payload_wanted(struct reader *r, struct fatbin_entry *e)
 	if (stored == 0 || e->unread || e->flags & FATBIN_OBFUSCATED || !fatbin_kind_known(e->kind))
 		return 0;
 	e->whole = (e->kind == FATBIN_CUBIN || e->kind == FATBIN_PTX || e->kind == FATBIN_PTX_RELOC) &&
-	           stored <= l->v[LIMIT_DEVICE_PAYLOAD] &&
-	           (e->codec == CODEC_NONE || e->inflated <= l->v[LIMIT_DEVICE_PAYLOAD]);
+	           stored <= reader_payload_max(r) &&
+	           (e->codec == CODEC_NONE || e->inflated <= reader_payload_max(r));
 	if (e->whole)
 		return stored;
 	return stored < front ? stored : front;
@@ -155,7 +155,7 @@ static enum reader_answer payload_read(struct reader *r, struct fatbin_state *st
 	uint64_t block;
 
 	if (st->phase == PHASE_PAYLOAD && e->codec == CODEC_ZSTD && !e->whole && zstd_first_block(bytes, &block) &&
-	    block > bytes.n && block <= e->stored && block <= r->ctx->limits->v[LIMIT_DEVICE_PAYLOAD]) {
+	    block > bytes.n && block <= e->stored && block <= reader_payload_max(r)) {
 		reader_keep(r, bytes);
 		st->phase = PHASE_BLOCK;
 		return reader_want(r, e->at + e->header + bytes.n, block - bytes.n);

@@ -91,7 +91,7 @@ static struct span inflate(struct reader *r, struct fatbin_entry *e, struct span
 		e->whole = false;
 	}
 	if (e->whole && e->inflated) {
-		out = reader_scratch(r, (size_t)l->v[LIMIT_DEVICE_PAYLOAD]);
+		out = reader_scratch(r, (size_t)reader_payload_max(r));
 		if (codec_whole(e->codec, l, payload, out, (size_t)e->inflated, &n, &err) < 0 || n != e->inflated) {
 			unread(r, e, "it does not inflate to what it says");
 			e->whole = false;
@@ -224,6 +224,7 @@ void fatbin_image(struct reader *r, struct fatbin_entry *e, struct span payload)
 			              (unsigned long long)e->at);
 		k.code.form = FORM_UNKNOWN;
 		k.code.target = SPAN("unknown");
+		k.code.abi = 0;
 		k.code.declared = says;
 	} else if (k.found) {
 		k.code.declared = says;

@@ -86,6 +86,13 @@ static inline struct span reader_kept(const struct reader *r)
 {
 	return (struct span){r->kept.p, r->kept.n};
 }
+/* device-payload, as far as it makes sense: at least one page, at most what fits a wanted range. */
+static inline uint64_t reader_payload_max(const struct reader *r)
+{
+	uint64_t max = r->ctx->limits->v[LIMIT_DEVICE_PAYLOAD];
+
+	return max < 4096 ? 4096 : max > 1u << 30 ? 1u << 30 : max;
+}
 /* n more bytes behind r->table, not set to anything, aligned when n always is. Older ones may move. */
 void *reader_table(struct reader *r, size_t n);
 /* Room for n bytes that come out of a payload; every reader shares it. */

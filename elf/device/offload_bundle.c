@@ -151,7 +151,7 @@ static enum reader_answer next_payload(struct reader *r, struct offload_bundle_s
 			unread(r, e, "it overlaps another");
 			continue;
 		}
-		st->whole = wanted <= r->ctx->limits->v[LIMIT_DEVICE_PAYLOAD];
+		st->whole = wanted <= reader_payload_max(r);
 		if (!st->whole)
 			wanted = PAYLOAD_FRONT;
 		return reader_want(r, r->start + e->offset, wanted);
@@ -161,7 +161,7 @@ static enum reader_answer next_payload(struct reader *r, struct offload_bundle_s
 
 static enum reader_answer read_table(struct reader *r, struct offload_bundle_state *st)
 {
-	uint64_t room = r->file_size - r->start, need = 0, most = r->ctx->limits->v[LIMIT_DEVICE_PAYLOAD];
+	uint64_t room = r->file_size - r->start, need = 0, most = reader_payload_max(r);
 	enum reader_answer answer = bundle_read(r, &st->table, room, &need);
 
 	if (answer == READER_BAD)

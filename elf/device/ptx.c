@@ -192,7 +192,7 @@ static enum reader_answer ptx_feed(struct reader *r, struct span bytes)
 
 	st->ended = n < bytes.n || r->start + st->length + n == r->file_size;
 	st->length += n;
-	if (r->kept.n + n <= r->ctx->limits->v[LIMIT_DEVICE_PAYLOAD] && r->kept.n == st->length - n)
+	if (r->kept.n + n <= reader_payload_max(r) && r->kept.n == st->length - n)
 		reader_keep(r, span_first(bytes, n));
 	if (!st->sure && (st->ended || st->length >= PTX_FRONT)) {
 		if (!ptx_read(reader_kept(r), &st->ptx))

@@ -105,8 +105,8 @@ static enum reader_answer frame_done(struct reader *r, struct zstd_frame_state *
 	size_t n = 0;
 
 	r->end = st->at;
-	if (st->all && st->header.has_size && st->header.size && st->header.size <= l->v[LIMIT_DEVICE_PAYLOAD]) {
-		uint8_t *out = reader_scratch(r, (size_t)l->v[LIMIT_DEVICE_PAYLOAD]);
+	if (st->all && st->header.has_size && st->header.size && st->header.size <= reader_payload_max(r)) {
+		uint8_t *out = reader_scratch(r, (size_t)reader_payload_max(r));
 
 		if (codec_whole(CODEC_ZSTD, l, reader_kept(r), out, (size_t)st->header.size, &n, &err) < 0)
 			return READER_NOT;
@@ -119,7 +119,7 @@ static enum reader_answer frame_done(struct reader *r, struct zstd_frame_state *
 /* The next range: all of it while it is kept, else the next block's header only. */
 static enum reader_answer frame_want(struct reader *r, struct zstd_frame_state *st)
 {
-	uint64_t most = r->ctx->limits->v[LIMIT_DEVICE_PAYLOAD], kept = r->start + r->kept.n, to = st->at;
+	uint64_t most = reader_payload_max(r), kept = r->start + r->kept.n, to = st->at;
 
 	/* Behind the first block a header more is wanted, so that each step brings the walk on. */
 	if (st->looked && !st->last)

@@ -104,9 +104,12 @@ static void choose(const struct job_context *ctx, struct facts *facts, const str
 		if (c->has_name && c->chosen.n == 0 && named_so(ctx->mem, folder, &c->name))
 			c->chosen = folder;
 	}
-	if (tops > 1)
+	if (tops == 2)
 		problem_add(&facts->problems, ctx->mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, c->archive,
-		            "two dist-info folders at the top of a wheel (%zu of them)", tops);
+		            "two dist-info folders at the top of a wheel");
+	else if (tops > 2)
+		problem_add(&facts->problems, ctx->mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, c->archive,
+		            "%zu dist-info folders at the top of a wheel", tops);
 }
 
 void package_parts_build(const struct job_context *ctx, struct facts *facts, struct package_parts *l,

@@ -45,16 +45,12 @@ static void names_check(struct zip_check *k, const struct zip_directory *z, cons
 {
 	for (size_t i = 0; i < names->n; i++) {
 		const struct zip_name *name = &names->names[i];
-		struct arena scratch = ARENA_INIT;
 		struct zip_member m;
-		unsigned odd;
 		mode_t kind;
 
 		zip_member_at(z, name->index, &m);
-		path_normalise(&scratch, m.name, &odd);
-		arena_clear(&scratch);
 		kind = m.mode & S_IFMT;
-		if ((odd & PATH_ODD) || name->path.n == 0)
+		if ((path_oddities(m.name) & PATH_ODD) || name->path.n == 0)
 			odd_add(k, ZIP_ODD_PATH, name->path);
 		if (i && name->path.n && span_eq(names->names[i - 1].path, name->path))
 			odd_add(k, ZIP_ODD_DOUBLE, name->path);

@@ -81,6 +81,8 @@ static size_t directory_walk_records(struct zip_directory *z, uint64_t most, uin
 
 int zip_directory_open(struct zip_directory *z, const struct zip_bytes *b, const struct limits *limits)
 {
+	uint64_t most;
+
 	*z = (struct zip_directory){.bytes = *b};
 	if (zip_end_find(b, &z->end))
 		return 1;
@@ -88,7 +90,8 @@ int zip_directory_open(struct zip_directory *z, const struct zip_bytes *b, const
 		z->damaged = true;
 		return 0;
 	}
-	z->n = directory_walk_records(z, limits->v[LIMIT_ARTIFACT_ENTRIES], NULL);
+	most = limits->v[LIMIT_ARTIFACT_ENTRIES];
+	z->n = directory_walk_records(z, most < UINT32_MAX ? most : UINT32_MAX, NULL);
 	z->records = calloc(z->n ? z->n : 1, sizeof(*z->records));
 	if (!z->records)
 		out_of_memory();

@@ -79,17 +79,48 @@ int zip_local_find(const struct zip_directory *z, const struct zip_member *m, st
 	return 0;
 }
 
+/* The signed descriptor that ends the stored bytes from data on: it gives just the size that they then have. */
+static bool descriptor_find(const struct zip_directory *z, uint64_t data, uint64_t end, struct zip_member *m)
+{
+	uint8_t room[ROOM_BYTES];
+	uint64_t at = data;
+
+	while (at + 16 <= end) {
+		struct span s = {room, end - at < sizeof(room) ? (size_t)(end - at) : sizeof(room)};
+
+		if (!zip_bytes_get(&z->bytes, at, room, s.n))
+			return false;
+		for (size_t i = 0; i + 16 <= s.n; i++) {
+			struct cursor c = cursor_over(span_after(s, i + 4));
+
+			if (s.p[i] != 'P' || !span_starts(span_after(s, i), descriptor_mark))
+				continue;
+			m->crc = cursor_u32(&c);
+			m->stored = cursor_u32(&c);
+			m->size = cursor_u32(&c);
+			if (m->stored == at + i - data)
+				return true;
+		}
+		at += s.n - 15;
+	}
+	m->crc = 0;
+	m->size = 0;
+	return false;
+}
+
 bool zip_local_member(const struct zip_directory *z, uint64_t at, uint64_t end, struct zip_member *m, uint8_t *room,
                       size_t room_bytes, uint64_t *data)
 {
 	struct local local;
+	bool later;
 
 	if (!local_read(z, at, room, room_bytes, &local) || local.data > end)
 		return false;
 	*m = local.m;
 	*data = local.data;
-	if (!range_inside(local.data, m->stored, end) || ((m->flags & ZIP_DESCRIPTOR) && m->stored == 0))
-		m->stored = end - local.data;
+	later = (m->flags & ZIP_DESCRIPTOR) && m->stored == 0;
+	if (later ? !descriptor_find(z, *data, end, m) : !range_inside(*data, m->stored, end))
+		m->stored = end - *data;
 	return true;
 }
 

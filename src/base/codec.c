@@ -37,9 +37,9 @@ static const struct codec_row codec_stored = {"none", stored_open, stored_step, 
 static const struct codec_row codec_lz4_block = {"lz4", NULL, NULL, NULL};
 
 static const struct codec_row *const rows[CODEC_COUNT] = {
-        [CODEC_NONE] = &codec_stored, [CODEC_DEFLATE] = &codec_deflate,     [CODEC_ZLIB] = &codec_zlib,
-        [CODEC_GZIP] = &codec_gzip,   [CODEC_LZ4_BLOCK] = &codec_lz4_block, [CODEC_LZ4_FRAME] = &codec_lz4_frame,
-        [CODEC_ZSTD] = &codec_zstd,
+	[CODEC_NONE] = &codec_stored, [CODEC_DEFLATE] = &codec_deflate,     [CODEC_ZLIB] = &codec_zlib,
+	[CODEC_GZIP] = &codec_gzip,   [CODEC_LZ4_BLOCK] = &codec_lz4_block, [CODEC_LZ4_FRAME] = &codec_lz4_frame,
+	[CODEC_ZSTD] = &codec_zstd,
 };
 
 const char *codec_name(enum codec c)
@@ -54,7 +54,7 @@ struct codec_stream *codec_stream_new(enum codec c, const struct limits *l, stru
 
 	if (!row || !row->open) {
 		err_set(e, ERR_UNSUPPORTED, 0, "%s has no streams",
-		        c == CODEC_LZ4_BLOCK ? "an lz4 block" : "this codec");
+			c == CODEC_LZ4_BLOCK ? "an lz4 block" : "this codec");
 		return NULL;
 	}
 	s = calloc(1, sizeof(*s));
@@ -137,14 +137,14 @@ int codec_whole(enum codec c, const struct limits *l, struct span in, uint8_t *o
 
 		/* When all room is used, one byte more tells whether the stream ends here. */
 		rc = full ? codec_stream_step(s, &in, &beyond, 1, &n, e)
-		          : codec_stream_step(s, &in, out + *out_n, out_cap - *out_n, &n, e);
+			  : codec_stream_step(s, &in, out + *out_n, out_cap - *out_n, &n, e);
 		if (full && n)
 			rc = err_set(e, ERR_FORMAT, 0, "%s stream has more than %zu bytes", codec_name(c), out_cap);
 		else
 			*out_n += n;
 		if (rc == 0 && empty && n == 0)
 			rc = c == CODEC_NONE ? 1
-			                     : err_set(e, ERR_TRUNCATED, 0, "%s stream ends too early", codec_name(c));
+					     : err_set(e, ERR_TRUNCATED, 0, "%s stream ends too early", codec_name(c));
 	}
 	codec_stream_free(s);
 	if (rc == 1 && in.n > PADDING_MAX)

@@ -9,8 +9,8 @@ static const struct range controls[] = {{0, 0x1f}, {0x7f, 0x9f}};
 
 /* Zero width, direction of writing, line and paragraph separators, tags, byte order mark. */
 static const struct range unseen[] = {
-        {0xad, 0xad},     {0x61c, 0x61c},   {0x180e, 0x180e}, {0x200b, 0x200f},   {0x2028, 0x202e},
-        {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+	{0xad, 0xad},     {0x61c, 0x61c},   {0x180e, 0x180e}, {0x200b, 0x200f},   {0x2028, 0x202e},
+	{0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
 };
 
 static bool in_ranges(const struct range *v, size_t n, uint32_t c)
@@ -26,10 +26,10 @@ size_t text_character(struct span s, uint32_t *character)
 	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
 	uint8_t first = s.n ? s.p[0] : 0xff;
 	size_t n = first < 0x80                    ? 1
-	           : first >= 0xc2 && first < 0xe0 ? 2
-	           : (first & 0xf0) == 0xe0        ? 3
-	           : (first & 0xf8) == 0xf0        ? 4
-	                                           : 0;
+		   : first >= 0xc2 && first < 0xe0 ? 2
+		   : (first & 0xf0) == 0xe0        ? 3
+		   : (first & 0xf8) == 0xf0        ? 4
+						   : 0;
 	uint32_t c = n == 1 ? first : first & (0x7fu >> n);
 
 	if (n == 0 || n > s.n)
@@ -74,7 +74,7 @@ static void put_text(struct outbuf *out, struct span s, bool all_seen)
 			n = 1;
 			put_escaped(out, span_first(s, n));
 		} else if (in_ranges(controls, sizeof(controls) / sizeof(*controls), c) ||
-		           (all_seen && in_ranges(unseen, sizeof(unseen) / sizeof(*unseen), c))) {
+			   (all_seen && in_ranges(unseen, sizeof(unseen) / sizeof(*unseen), c))) {
 			put_escaped(out, span_first(s, n));
 		} else {
 			outbuf_put(out, span_first(s, n));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Files up to 400 lines, headers 150, functions 60, and up to 20 ways through one function."""
+"""Files up to 400 lines, interfaces 150, functions 60, and up to 20 ways through one function."""
 import os
 import re
 import shutil
@@ -18,7 +18,7 @@ if not shutil.which("ctags"):
 wrong = []
 sources = house.files(*house.PRODUCT, "tests", ends=(".c", ".h"))
 for path in sources + house.files("tests", "scripts", "cmake", ends=(".py", ".sh", ".cmake", ".txt")):
-    lines, most = house.read(path).count("\n"), HEADER if path.endswith(".h") else FILE
+    lines, most = house.read(path).count("\n"), HEADER if path.endswith(".h") and not path.startswith("tests/") else FILE
     if lines > most:
         wrong.append("%s: %d lines, %d are allowed" % (path, lines, most))
 tags = subprocess.run(["ctags", "--languages=C", "--langmap=C:.c.h", "--kinds-C=f", "--fields=+ne", "-f", "-"] + sources,

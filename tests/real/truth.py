@@ -14,7 +14,7 @@ FAMILIES = {
         ("cusparse", r"cusparse"), ("cusolver", r"cusolver"), ("cutensor", r"cutensor"), ("nccl", r"p?nccl[A-Z]"),
         ("nvrtc", r"nvrtc"), ("nvml", r"nvml[A-Z]"), ("nvjitlink", r"(__)?nvJitLink"), ("nvjpeg", r"nvjpeg"),
         ("npp", r"npp(i|s|Get|Set)"), ("cupti", r"cupti"), ("nvtx", r"nvtx"),
-        ("nvinfer", r"_Z(N|NK|TI|TV|TS)\w*8nvinfer1|createInfer|getInferLibVersion|createNv|getPluginRegistry|initLibNvInfer"),
+        ("nvinfer", r"createInfer"),
         ("hip", r"(__)?hip[A-Z]"), ("hiplib", r"hip(blas|fft|rand|sparse|solver|rtc)"),
         ("roclib", r"roc(blas|solver|sparse|fft|rand|alution|prim)_"), ("hsa", r"hsa_"), ("miopen", r"miopen[A-Z]"),
     ],

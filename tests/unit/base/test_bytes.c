@@ -16,7 +16,7 @@ static void nothing_wraps(void **state)
 
 	assert_true(range_inside(0, 0, 0) && range_inside(4, 6, 10) && range_inside(10, 0, 10));
 	assert_false(range_inside(4, 7, 10) || range_inside(11, 0, 10) || range_inside(UINT64_MAX, 2, 10) ||
-	             range_inside(2, UINT64_MAX, 10));
+		     range_inside(2, UINT64_MAX, 10));
 	assert_false(sum_u64(UINT64_MAX, 1, &v) || product_u64(1ull << 32, 1ull << 32, &v));
 	assert_int_equal(v, 7);
 	assert_true(sum_u64(UINT64_MAX - 1, 1, &v) && v == UINT64_MAX && product_u64(3, 5, &v) && v == 15);
@@ -27,24 +27,24 @@ static void spans_compare_as_bytes_the_shorter_first(void **state)
 {
 	assert_true(span_cmp(SPAN("a"), SPAN("b")) < 0 && span_cmp(SPAN("\x7f"), SPAN("\x80")) < 0);
 	assert_true(span_cmp(SPAN("a"), SPAN("a\0")) < 0 && span_cmp(SPAN_NONE, SPAN("")) == 0 &&
-	            span_cmp(SPAN("b"), SPAN("ab")) > 0);
+		    span_cmp(SPAN("b"), SPAN("ab")) > 0);
 	assert_true(span_eq(SPAN_NONE, span_of("")) && span_eq(span_of(NULL), SPAN_NONE) &&
-	            !span_eq(SPAN("a"), SPAN("A")));
+		    !span_eq(SPAN("a"), SPAN("A")));
 	assert_true(span_starts(SPAN("ab"), SPAN("a")) && span_starts(SPAN("a"), SPAN_NONE) &&
-	            !span_starts(SPAN("a"), SPAN("ab")));
+		    !span_starts(SPAN("a"), SPAN("ab")));
 	assert_true(span_ends(SPAN("ab"), SPAN("b")) && span_ends(SPAN("a"), SPAN_NONE) &&
-	            !span_ends(SPAN("b"), SPAN("ab")));
+		    !span_ends(SPAN("b"), SPAN("ab")));
 }
 
 static void spans_are_cut_without_leaving_them(void **state)
 {
 	assert_true(span_eq(span_after(SPAN("abc"), 1), SPAN("bc")) && span_after(SPAN("abc"), 4).n == 0 &&
-	            span_after(SPAN_NONE, 1).n == 0);
+		    span_after(SPAN_NONE, 1).n == 0);
 	assert_true(span_eq(span_first(SPAN("abc"), 2), SPAN("ab")) && span_first(SPAN("abc"), 9).n == 3);
 	assert_true(span_find(SPAN("abc"), 'c') == 2 && span_find(SPAN("abc"), 'x') == 3 &&
-	            span_find(SPAN_NONE, 'x') == 0);
+		    span_find(SPAN_NONE, 'x') == 0);
 	assert_true(span_eq(span_base_name(SPAN("a/b/c.so")), SPAN("c.so")) &&
-	            span_eq(span_base_name(SPAN("c")), SPAN("c")));
+		    span_eq(span_base_name(SPAN("c")), SPAN("c")));
 	assert_int_equal(span_base_name(SPAN("a/")).n, 0);
 }
 
@@ -110,7 +110,7 @@ static void lists_grow_and_sort(void **state)
 	spans_sort_unique(&l);
 	assert_int_equal(l.n, 4);
 	assert_true(span_eq(l.v[0], SPAN("")) && span_eq(l.v[1], SPAN("a")) && span_eq(l.v[2], SPAN("b")) &&
-	            span_eq(l.v[3], SPAN("ca")));
+		    span_eq(l.v[3], SPAN("ca")));
 	arena_clear(&mem);
 }
 
@@ -176,16 +176,16 @@ static void limits_are_sorted_and_found_by_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(nothing_wraps),
-	        cmocka_unit_test(spans_compare_as_bytes_the_shorter_first),
-	        cmocka_unit_test(spans_are_cut_without_leaving_them),
-	        cmocka_unit_test(a_cursor_reads_little_endian),
-	        cmocka_unit_test(a_cursor_stays_bad),
-	        cmocka_unit_test(arena_memory_is_zero_and_aligned),
-	        cmocka_unit_test(lists_grow_and_sort),
-	        cmocka_unit_test(a_buffer_has_a_ceiling_and_stays_failed),
-	        cmocka_unit_test(errors_say_where_and_which_limit),
-	        cmocka_unit_test(limits_are_sorted_and_found_by_name),
+		cmocka_unit_test(nothing_wraps),
+		cmocka_unit_test(spans_compare_as_bytes_the_shorter_first),
+		cmocka_unit_test(spans_are_cut_without_leaving_them),
+		cmocka_unit_test(a_cursor_reads_little_endian),
+		cmocka_unit_test(a_cursor_stays_bad),
+		cmocka_unit_test(arena_memory_is_zero_and_aligned),
+		cmocka_unit_test(lists_grow_and_sort),
+		cmocka_unit_test(a_buffer_has_a_ceiling_and_stays_failed),
+		cmocka_unit_test(errors_say_where_and_which_limit),
+		cmocka_unit_test(limits_are_sorted_and_found_by_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

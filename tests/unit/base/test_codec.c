@@ -71,12 +71,12 @@ static size_t pack_lz4_frame(size_t n)
 static struct span pack(enum codec c, size_t n)
 {
 	size_t got = c == CODEC_DEFLATE ? pack_zlib(n, -15)
-	             : c == CODEC_ZLIB  ? pack_zlib(n, 15)
-	             : c == CODEC_GZIP  ? pack_zlib(n, 31)
-	             : c == CODEC_ZSTD  ? pack_zstd(n)
-	             : c == CODEC_LZ4_FRAME
-	                     ? pack_lz4_frame(n)
-	                     : (size_t)LZ4_compress_default((const char *)plain, (char *)packed, (int)n, ROOM);
+		     : c == CODEC_ZLIB  ? pack_zlib(n, 15)
+		     : c == CODEC_GZIP  ? pack_zlib(n, 31)
+		     : c == CODEC_ZSTD  ? pack_zstd(n)
+		     : c == CODEC_LZ4_FRAME
+			     ? pack_lz4_frame(n)
+			     : (size_t)LZ4_compress_default((const char *)plain, (char *)packed, (int)n, ROOM);
 
 	assert_in_range(got, 1, ROOM);
 	return (struct span){packed, got};
@@ -210,7 +210,7 @@ static void a_wrong_check_sum_or_length_is_refused(void **state)
 		enum codec codec;
 		size_t from_end;
 	} checks[] = {{CODEC_ZLIB, 1}, {CODEC_ZLIB, 4}, {CODEC_GZIP, 1},
-	              {CODEC_GZIP, 8}, {CODEC_ZSTD, 1}, {CODEC_LZ4_FRAME, 1}};
+		      {CODEC_GZIP, 8}, {CODEC_ZSTD, 1}, {CODEC_LZ4_FRAME, 1}};
 	struct err e = ERR_INIT;
 	size_t n;
 
@@ -267,14 +267,14 @@ static void a_window_above_the_limit_names_it(void **state)
 static void an_lz4_match_lies_in_what_came_out(void **state)
 {
 	static const struct span zero = SPAN_INIT("\x10"
-	                                          "a\0\0\x50"
-	                                          "hello"),
-	                         beyond = SPAN_INIT("\x10"
-	                                            "a\2\0\x50"
-	                                            "hello");
+						  "a\0\0\x50"
+						  "hello"),
+				 beyond = SPAN_INIT("\x10"
+						    "a\2\0\x50"
+						    "hello");
 	static const struct span good = SPAN_INIT("\x10"
-	                                          "a\1\0\x50"
-	                                          "hello");
+						  "a\1\0\x50"
+						  "hello");
 	struct err e = ERR_INIT;
 	size_t n;
 
@@ -304,17 +304,18 @@ static void names_are_those_of_reports(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(whole_gives_exactly_what_was_packed),
-	        cmocka_unit_test(whole_refuses_one_byte_too_many),
-	        cmocka_unit_test(whole_takes_8_bytes_of_padding_and_no_more),
-	        cmocka_unit_test(whole_refuses_every_cut_and_front_gives_what_came_before_it),
-	        cmocka_unit_test(front_gives_a_prefix_of_any_length),
-	        cmocka_unit_test(streams_end_at_their_last_byte_however_they_are_cut),
-	        cmocka_unit_test(a_wrong_check_sum_or_length_is_refused),
-	        cmocka_unit_test(damage_never_leaves_the_buffers),
-	        cmocka_unit_test(a_window_above_the_limit_names_it),
-	        cmocka_unit_test(crc_is_that_of_zip),
-	        cmocka_unit_test(names_are_those_of_reports),
+		cmocka_unit_test(whole_gives_exactly_what_was_packed),
+		cmocka_unit_test(whole_refuses_one_byte_too_many),
+		cmocka_unit_test(whole_takes_8_bytes_of_padding_and_no_more),
+		cmocka_unit_test(whole_refuses_every_cut_and_front_gives_what_came_before_it),
+		cmocka_unit_test(front_gives_a_prefix_of_any_length),
+		cmocka_unit_test(streams_end_at_their_last_byte_however_they_are_cut),
+		cmocka_unit_test(a_wrong_check_sum_or_length_is_refused),
+		cmocka_unit_test(damage_never_leaves_the_buffers),
+		cmocka_unit_test(a_window_above_the_limit_names_it),
+		cmocka_unit_test(an_lz4_match_lies_in_what_came_out),
+		cmocka_unit_test(crc_is_that_of_zip),
+		cmocka_unit_test(names_are_those_of_reports),
 	};
 
 	return cmocka_run_group_tests(tests, make_plain, NULL);

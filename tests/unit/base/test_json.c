@@ -55,20 +55,20 @@ static void check_printed(const char *text, const char *want, int indent)
 static void all_of_rfc_8259_is_read(void **state)
 {
 	static const char *const same[] = {
-	        "{}",
-	        "[]",
-	        "null",
-	        "true",
-	        "false",
-	        "0",
-	        "-1",
-	        "9007199254740991",
-	        "\"\"",
-	        "[[],{}]",
-	        "{\"a\":{\"b\":[1,2]},\"A\":\"x\"}",
-	        "\"\xc3\xa9\xf0\x9f\x98\x80\"",
-	        "\"\\\"\\\\\"",
-	        "[[[1],[2]],[[3]]]",
+		"{}",
+		"[]",
+		"null",
+		"true",
+		"false",
+		"0",
+		"-1",
+		"9007199254740991",
+		"\"\"",
+		"[[],{}]",
+		"{\"a\":{\"b\":[1,2]},\"A\":\"x\"}",
+		"\"\xc3\xa9\xf0\x9f\x98\x80\"",
+		"\"\\\"\\\\\"",
+		"[[[1],[2]],[[3]]]",
 	};
 
 	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
@@ -82,49 +82,49 @@ static void all_of_rfc_8259_is_read(void **state)
 static void what_is_not_json_is_refused(void **state)
 {
 	static const char *const bad[] = {
-	        "01",
-	        "1.",
-	        ".5",
-	        "+1",
-	        "-",
-	        "1e",
-	        "0x1",
-	        "NaN",
-	        "tru",
-	        "True",
-	        "'a'",
-	        "{a:1}",
-	        "[1,]",
-	        "{\"a\":1,}",
-	        "[,1]",
-	        "[1 2]",
-	        "{\"a\"}",
-	        "{\"a\":}",
-	        "{1:2}",
-	        "{\"a\":1]",
-	        "[1}",
-	        "]",
-	        "}",
-	        "[] []",
-	        "1 x",
-	        "{}\xef\xbb\xbf",
-	        "\xef\xbb\xbf{}",
-	        "\"\x01\"",
-	        "\"\n\"",
-	        "\"\\x41\"",
-	        "\"\\u12g4\"",
-	        "\"\\u0000\"",
-	        "\"\\ud800\"",
-	        "\"\\ud800\\u0041\"",
-	        "\"\\udc00\"",
-	        "\"\xff\"",
-	        "\"\xc0\x80\"",
-	        "\"\xed\xa0\x80\"",
-	        "\"\xf4\x90\x80\x80\"",
-	        "\"\xe2\x82\"",
-	        "/**/1",
-	        "[1]//",
-	        "\f1",
+		"01",
+		"1.",
+		".5",
+		"+1",
+		"-",
+		"1e",
+		"0x1",
+		"NaN",
+		"tru",
+		"True",
+		"'a'",
+		"{a:1}",
+		"[1,]",
+		"{\"a\":1,}",
+		"[,1]",
+		"[1 2]",
+		"{\"a\"}",
+		"{\"a\":}",
+		"{1:2}",
+		"{\"a\":1]",
+		"[1}",
+		"]",
+		"}",
+		"[] []",
+		"1 x",
+		"{}\xef\xbb\xbf",
+		"\xef\xbb\xbf{}",
+		"\"\x01\"",
+		"\"\n\"",
+		"\"\\x41\"",
+		"\"\\u12g4\"",
+		"\"\\u0000\"",
+		"\"\\ud800\"",
+		"\"\\ud800\\u0041\"",
+		"\"\\udc00\"",
+		"\"\xff\"",
+		"\"\xc0\x80\"",
+		"\"\xed\xa0\x80\"",
+		"\"\xf4\x90\x80\x80\"",
+		"\"\xe2\x82\"",
+		"/**/1",
+		"[1]//",
+		"\f1",
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
@@ -233,9 +233,9 @@ static json *make_value(void)
 static void writing_is_exact(void **state)
 {
 	static const char compact[] =
-	        "{\"text\":\"a\\\\\\\\b\\\\x0a\\\\xff\\\\xc2\\\\x85\xc3\xa9\\\"\\\\x00\",\"word\":\"x\",\"n\":"
-	        "9007199254740991,"
-	        "\"over\":9007199254740991,\"yes\":true,\"list\":[{},\"z\"],\"none\":[],\"names\":[\"p\",\"q\\\"\"]}";
+		"{\"text\":\"a\\\\\\\\b\\\\x0a\\\\xff\\\\xc2\\\\x85\xc3\xa9\\\"\\\\x00\",\"word\":\"x\",\"n\":"
+		"9007199254740991,"
+		"\"over\":9007199254740991,\"yes\":true,\"list\":[{},\"z\"],\"none\":[],\"names\":[\"p\",\"q\\\"\"]}";
 	struct outbuf out = outbuf_limited(10000);
 	json *j = make_value();
 
@@ -244,21 +244,21 @@ static void writing_is_exact(void **state)
 	outbuf_release(&out);
 	json_free(j);
 	check_printed("{\"a\":[1,{\"b\":[]}],\"c\":{}}",
-	              "{\n  \"a\": [\n    1,\n    {\n      \"b\": []\n    }\n  ],\n  \"c\": {}\n}", 0);
+		      "{\n  \"a\": [\n    1,\n    {\n      \"b\": []\n    }\n  ],\n  \"c\": {}\n}", 0);
 	check_printed("[1,2]", "[\n        1,\n        2\n      ]", 3);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(all_of_rfc_8259_is_read),
-	        cmocka_unit_test(what_is_not_json_is_refused),
-	        cmocka_unit_test(every_cut_is_refused),
-	        cmocka_unit_test(doubled_keys_are_refused_at_any_depth),
-	        cmocka_unit_test(limits_hold_above_their_value),
-	        cmocka_unit_test(many_keys_take_no_square_of_time),
-	        cmocka_unit_test(members_are_found_by_exact_case),
-	        cmocka_unit_test(writing_is_exact),
+		cmocka_unit_test(all_of_rfc_8259_is_read),
+		cmocka_unit_test(what_is_not_json_is_refused),
+		cmocka_unit_test(every_cut_is_refused),
+		cmocka_unit_test(doubled_keys_are_refused_at_any_depth),
+		cmocka_unit_test(limits_hold_above_their_value),
+		cmocka_unit_test(many_keys_take_no_square_of_time),
+		cmocka_unit_test(members_are_found_by_exact_case),
+		cmocka_unit_test(writing_is_exact),
 	};
 
 	return cmocka_run_group_tests(tests, fill_limits, NULL);

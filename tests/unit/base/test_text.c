@@ -43,13 +43,13 @@ static void control_bytes_and_backslashes_are_escaped(void **state)
 static void only_terminals_are_spared_unseen_characters(void **state)
 {
 	static const char *const unseen[] = {"\xe2\x80\x8b", "\xe2\x80\xaa", "\xe2\x80\xae",
-	                                     "\xe2\x81\xa6", "\xe2\x81\xa9", "\xef\xbb\xbf"};
+					     "\xe2\x81\xa6", "\xe2\x81\xa9", "\xef\xbb\xbf"};
 
 	for (size_t i = 0; i < 6; i++) {
 		char want[16];
 
 		snprintf(want, sizeof(want), "\\x%02x\\x%02x\\x%02x", (uint8_t)unseen[i][0], (uint8_t)unseen[i][1],
-		         (uint8_t)unseen[i][2]);
+			 (uint8_t)unseen[i][2]);
 		check(text_sanitised, span_of(unseen[i]), unseen[i]);
 		check(text_for_terminal, span_of(unseen[i]), want);
 	}
@@ -80,10 +80,10 @@ static void digest_is_sha256(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(valid_utf8_stays_and_every_other_byte_is_escaped),
-	        cmocka_unit_test(control_bytes_and_backslashes_are_escaped),
-	        cmocka_unit_test(only_terminals_are_spared_unseen_characters),
-	        cmocka_unit_test(digest_is_sha256),
+		cmocka_unit_test(valid_utf8_stays_and_every_other_byte_is_escaped),
+		cmocka_unit_test(control_bytes_and_backslashes_are_escaped),
+		cmocka_unit_test(only_terminals_are_spared_unseen_characters),
+		cmocka_unit_test(digest_is_sha256),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,17 +10,17 @@ static const struct {
 	enum evidence_kind kind;
 	enum strength strength;
 } proofs[] = {
-        {"cuda", "libcudart.so.12", EVIDENCE_NEEDED, STRENGTH_HARD},
-        {"cuda", "cuda-runtime", EVIDENCE_SYMBOL, STRENGTH_WEAK},
-        {"cuda", "native", EVIDENCE_DEVICE_CODE, STRENGTH_EMBEDDED},
-        {"rocm", "libamdhip64.so.6", EVIDENCE_DLOPEN, STRENGTH_SOFT},
+	{"cuda", "libcudart.so.12", EVIDENCE_NEEDED, STRENGTH_HARD},
+	{"cuda", "cuda-runtime", EVIDENCE_SYMBOL, STRENGTH_WEAK},
+	{"cuda", "native", EVIDENCE_DEVICE_CODE, STRENGTH_EMBEDDED},
+	{"rocm", "libamdhip64.so.6", EVIDENCE_DLOPEN, STRENGTH_SOFT},
 };
 
 static void add_evidence(struct object *o, struct arena *mem)
 {
 	for (size_t i = 4; i-- > 0;) {
 		struct evidence *e = object_evidence(o, mem, span_of(proofs[i].backend), proofs[i].kind,
-		                                     span_of(proofs[i].value), proofs[i].strength);
+						     span_of(proofs[i].value), proofs[i].strength);
 
 		e->confidence = i == 3 ? CONFIDENCE_LOW : CONFIDENCE_NONE;
 		e->has_offset = i == 2;
@@ -37,23 +37,23 @@ static void add_device_code(struct object *o, struct arena *mem)
 	struct spans targets = {NULL, 0, 0};
 
 	*(struct device_code *)list_add(mem, &o->device_code) = (struct device_code){SPAN("cuda"),
-	                                                                             SPAN("sm_90a"),
-	                                                                             FORM_STUB,
-	                                                                             SPAN("fatbin"),
-	                                                                             SPAN(".nv_fatbin"),
-	                                                                             SPAN("zstd"),
-	                                                                             SPAN("sm_90"),
-	                                                                             true,
-	                                                                             SPAN("8.7"),
-	                                                                             SPAN("13.0"),
-	                                                                             8,
-	                                                                             3,
-	                                                                             1ull << 40,
-	                                                                             4096,
-	                                                                             true,
-	                                                                             17};
+										     SPAN("sm_90a"),
+										     FORM_STUB,
+										     SPAN("fatbin"),
+										     SPAN(".nv_fatbin"),
+										     SPAN("zstd"),
+										     SPAN("sm_90"),
+										     true,
+										     SPAN("8.7"),
+										     SPAN("13.0"),
+										     8,
+										     3,
+										     1ull << 40,
+										     4096,
+										     true,
+										     17};
 	*(struct device_code *)list_add(mem, &o->device_code) = (struct device_code){
-	        .backend = SPAN("cuda"), .target = SPAN("compute_90"), .form = FORM_PORTABLE, .count = 1};
+		.backend = SPAN("cuda"), .target = SPAN("compute_90"), .form = FORM_PORTABLE, .count = 1};
 	spans_add(mem, &targets, SPAN("sm_90a"));
 	spans_add(mem, &targets, SPAN("compute_90"));
 	unit_sets_add(&o->unit_sets, mem, &targets);
@@ -72,22 +72,22 @@ static void add_object(struct facts *f, const char *path)
 	spans_add(f->mem, &o->links, SPAN("lib/a"));
 	o->build_id = SPAN("00ff");
 	*elf = (struct elf_facts){true,
-	                          64,
-	                          true,
-	                          SPAN("x86_64"),
-	                          SPAN("dyn"),
-	                          true,
-	                          true,
-	                          true,
-	                          true,
-	                          SPAN("libx.so.1"),
-	                          SPAN("/lib64/ld"),
-	                          SPAN("$ORIGIN"),
-	                          SPAN("$ORIGIN/../lib"),
-	                          {NULL, 0, 0},
-	                          {NULL, 0, 0},
-	                          {NULL, 0, 0},
-	                          true};
+				  64,
+				  true,
+				  SPAN("x86_64"),
+				  SPAN("dyn"),
+				  true,
+				  true,
+				  true,
+				  true,
+				  SPAN("libx.so.1"),
+				  SPAN("/lib64/ld"),
+				  SPAN("$ORIGIN"),
+				  SPAN("$ORIGIN/../lib"),
+				  {NULL, 0, 0},
+				  {NULL, 0, 0},
+				  {NULL, 0, 0},
+				  true};
 	spans_add(f->mem, &elf->needed, SPAN("libz.so.1"));
 	spans_add(f->mem, &elf->needed, SPAN("libc.so.6"));
 	spans_add(f->mem, &elf->verneed, SPAN("libc.so.6:GLIBC_2.17"));
@@ -109,11 +109,11 @@ static void add_package(struct facts *f)
 	p->has_purelib = p->purelib = p->has_record = true;
 	p->variant = SPAN("rocm6");
 	*(struct declares *)list_add(f->mem, &p->declares) =
-	        (struct declares){SPAN("rocm"), SPAN("local-version"), SPAN("+rocm6.4"), true, true};
+		(struct declares){SPAN("rocm"), SPAN("local-version"), SPAN("+rocm6.4"), true, true};
 	*(struct requires *)list_add(f->mem, &p->requires) =
-	        (struct requires){SPAN("triton"), SPAN("==3.5.0"), true, true};
+		(struct requires){SPAN("triton"), SPAN("==3.5.0"), true, true};
 	*(struct record_line *)list_add(f->mem, &p->record) =
-	        (struct record_line){SPAN("z"), SPAN("sha256=x"), true, 127};
+		(struct record_line){SPAN("z"), SPAN("sha256=x"), true, 127};
 	*(struct record_line *)list_add(f->mem, &p->record) = (struct record_line){SPAN("a"), SPAN_NONE, false, 0};
 }
 
@@ -123,16 +123,16 @@ static void make_facts(struct facts *f, struct arena *mem)
 	f->plan = (struct plan){SPAN("wheel"), SPAN("zip"), 128, SPAN("nothing")};
 	f->digest = SPAN("sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 	*(struct entry *)list_add(mem, &f->entries) =
-	        (struct entry){SPAN("lib/x.so"), ENTRY_SYMLINK, 16384, SPAN("x.so.1")};
+		(struct entry){SPAN("lib/x.so"), ENTRY_SYMLINK, 16384, SPAN("x.so.1")};
 	*(struct entry *)list_add(mem, &f->entries) = (struct entry){SPAN("lib"), ENTRY_FOLDER, 0, SPAN_NONE};
 	*(struct entry *)list_add(mem, &f->entries) = (struct entry){SPAN("lib"), ENTRY_FOLDER, 0, SPAN_NONE};
 	add_object(f, "lib/y.so");
 	add_object(f, "lib/x.so");
 	add_package(f);
 	*(struct problem *)list_add(mem, &f->problems) = (struct problem){
-	        PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, LIMIT_JOB_SECONDS, SPAN("p"), SPAN("job-seconds is 600")};
+		PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, LIMIT_JOB_SECONDS, SPAN("p"), SPAN("job-seconds is 600")};
 	*(struct problem *)list_add(mem, &f->problems) =
-	        (struct problem){PROBLEM_ANOMALY, FINDING_ELF_INCONSISTENT, LIMIT_NONE, SPAN("p"), SPAN("odd")};
+		(struct problem){PROBLEM_ANOMALY, FINDING_ELF_INCONSISTENT, LIMIT_NONE, SPAN("p"), SPAN("odd")};
 	facts_sort(f);
 }
 

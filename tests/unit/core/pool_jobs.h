@@ -64,8 +64,8 @@ static void read_files(const struct pool_job *job, struct outbuf *answer)
 
 		(void)!pread(f->fd, &c, 1, 0);
 		outbuf_printf(answer, "%.*s|%.*s|%llu|%zu%.*s|%c;", (int)f->path.n, f->path.p, (int)f->name.n,
-		              f->name.p, (unsigned long long)f->size, f->links.n, f->links.n ? (int)f->links.v[0].n : 0,
-		              f->links.n ? (const char *)f->links.v[0].p : "", c);
+			      f->name.p, (unsigned long long)f->size, f->links.n, f->links.n ? (int)f->links.v[0].n : 0,
+			      f->links.n ? (const char *)f->links.v[0].p : "", c);
 	}
 }
 
@@ -88,8 +88,8 @@ static void tell_rights(struct outbuf *answer)
 	getrlimit(RLIMIT_FSIZE, &size);
 	getrlimit(RLIMIT_DATA, &data);
 	outbuf_printf(answer, "core %lu size %lu fds %u privileges %d data %d", (unsigned long)core.rlim_max,
-	              (unsigned long)size.rlim_max, open_descriptors(), prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0),
-	              data.rlim_max != RLIM_INFINITY);
+		      (unsigned long)size.rlim_max, open_descriptors(), prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0),
+		      data.rlim_max != RLIM_INFINITY);
 }
 
 static void work(void *context, const struct pool_job *job, struct outbuf *answer)
@@ -100,7 +100,7 @@ static void work(void *context, const struct pool_job *job, struct outbuf *answe
 		/* fall through */
 	case ECHO:
 		outbuf_printf(answer, "%s %.*s %u/%u", (const char *)context, (int)job->text.n, job->text.p, job->index,
-		              job->slices);
+			      job->slices);
 		break;
 	case ABORT:
 		abort();

@@ -27,7 +27,7 @@ static void same_elf(const struct elf_facts *a, const struct elf_facts *b)
 	assert_true(a->present == b->present && a->class_bits == b->class_bits && a->big_endian == b->big_endian);
 	assert_true(a->has_soname == b->has_soname && a->has_interpreter == b->has_interpreter);
 	assert_true(a->has_rpath == b->has_rpath && a->has_runpath == b->has_runpath &&
-	            a->exports_python == b->exports_python);
+		    a->exports_python == b->exports_python);
 	same_text(a->machine, b->machine);
 	same_text(a->type, b->type);
 	same_text(a->soname, b->soname);
@@ -68,9 +68,9 @@ static void same_device_code(const struct object *a, const struct object *b)
 		same_text(x->isa, y->isa);
 		same_text(x->toolkit, y->toolkit);
 		assert_true(x->form == y->form && x->mismatch == y->mismatch && x->abi == y->abi &&
-		            x->count == y->count);
+			    x->count == y->count);
 		assert_true(x->bytes == y->bytes && x->offset == y->offset && x->opened == y->opened &&
-		            x->kernels == y->kernels);
+			    x->kernels == y->kernels);
 	}
 	assert_true(a->units == b->units && a->unit_sets.n == b->unit_sets.n);
 	for (size_t i = 0; i < a->unit_sets.n; i++) {
@@ -113,7 +113,7 @@ static void same_package(const struct package *a, const struct package *b)
 		same_text(a->record.v[i].path, b->record.v[i].path);
 		same_text(a->record.v[i].hash, b->record.v[i].hash);
 		assert_true(a->record.v[i].has_size == b->record.v[i].has_size &&
-		            a->record.v[i].size == b->record.v[i].size);
+			    a->record.v[i].size == b->record.v[i].size);
 	}
 }
 
@@ -287,12 +287,12 @@ static void a_claimed_count_allocates_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_field_comes_back),
-	        cmocka_unit_test(lists_are_sorted_and_doubles_are_gone),
-	        cmocka_unit_test(every_cut_and_every_further_byte_is_refused),
-	        cmocka_unit_test(every_flipped_bit_is_refused_or_is_another_canonical_set),
-	        cmocka_unit_test(numbers_have_one_form),
-	        cmocka_unit_test(a_claimed_count_allocates_nothing),
+		cmocka_unit_test(every_field_comes_back),
+		cmocka_unit_test(lists_are_sorted_and_doubles_are_gone),
+		cmocka_unit_test(every_cut_and_every_further_byte_is_refused),
+		cmocka_unit_test(every_flipped_bit_is_refused_or_is_another_canonical_set),
+		cmocka_unit_test(numbers_have_one_form),
+		cmocka_unit_test(a_claimed_count_allocates_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

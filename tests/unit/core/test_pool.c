@@ -87,14 +87,14 @@ static void a_lost_worker_costs_its_own_job_only(void **state)
 		enum todo todo;
 		const char *why;
 	} ends[] = {
-	        {ABORT, "worker was ended by signal 6 ()"},
-	        {KILL_SELF, "worker was ended by signal 9 ()"},
-	        {LEAVE, "worker left with status 0 and without an answer ()"},
-	        {HANG_UP, "worker was ended by signal 9 ()"},
-	        {LIE, "worker sent an answer that is none ()"},
-	        {NO_MEMORY, "job-memory is 209715200, and a job goes above it (job-memory)"},
+		{ABORT, "worker was ended by signal 6 ()"},
+		{KILL_SELF, "worker was ended by signal 9 ()"},
+		{LEAVE, "worker left with status 0 and without an answer ()"},
+		{HANG_UP, "worker was ended by signal 9 ()"},
+		{LIE, "worker sent an answer that is none ()"},
+		{NO_MEMORY, "job-memory is 209715200, and a job goes above it (job-memory)"},
 #ifndef SHADOWED
-	        {EAT, "job-memory is 209715200, and a job goes above it (job-memory)"},
+		{EAT, "job-memory is 209715200, and a job goes above it (job-memory)"},
 #endif
 	};
 	const size_t n = sizeof(ends) / sizeof(*ends);
@@ -162,10 +162,10 @@ static void descriptors_go_along_and_are_closed(void **state)
 
 			for (size_t k = 0; k < job.n; k++)
 				files[k] = (struct pool_file){SPAN("a/b"),
-				                              SPAN("b"),
-				                              k << 40,
-				                              open_memory((char)('a' + k % 26)),
-				                              {&link, k % 2, 1}};
+							      SPAN("b"),
+							      k << 40,
+							      open_memory((char)('a' + k % 26)),
+							      {&link, k % 2, 1}};
 			assert_int_equal(pool_submit(p, &job, &e), 0);
 		}
 		for (uint32_t i = 0; i < 20; i++) {
@@ -188,7 +188,7 @@ static void a_question_larger_than_the_socket_arrives_whole(void **state)
 	for (uint32_t i = 0; i < 3; i++) {
 		struct pool_file file = {.fd = open_memory('x')};
 		struct pool_job job = {
-		        .kind = LENGTH, .text = {(const uint8_t *)text, sizeof(text)}, .files = &file, .n = 1};
+			.kind = LENGTH, .text = {(const uint8_t *)text, sizeof(text)}, .files = &file, .n = 1};
 
 		assert_int_equal(pool_submit(p, &job, &e), 0);
 	}
@@ -274,15 +274,15 @@ static int fill_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(answers_come_in_the_order_of_the_questions),
-	        cmocka_unit_test(a_lost_worker_costs_its_own_job_only),
-	        cmocka_unit_test(time_ends_a_job_and_says_so),
-	        cmocka_unit_test(descriptors_go_along_and_are_closed),
-	        cmocka_unit_test(a_question_larger_than_the_socket_arrives_whole),
-	        cmocka_unit_test(a_late_worker_may_hold_as_much_as_an_early_one),
-	        cmocka_unit_test(a_worker_has_few_rights),
-	        cmocka_unit_test(too_many_files_are_refused_and_closed),
-	        cmocka_unit_test(a_pool_dies_with_work_in_it),
+		cmocka_unit_test(answers_come_in_the_order_of_the_questions),
+		cmocka_unit_test(a_lost_worker_costs_its_own_job_only),
+		cmocka_unit_test(time_ends_a_job_and_says_so),
+		cmocka_unit_test(descriptors_go_along_and_are_closed),
+		cmocka_unit_test(a_question_larger_than_the_socket_arrives_whole),
+		cmocka_unit_test(a_late_worker_may_hold_as_much_as_an_early_one),
+		cmocka_unit_test(a_worker_has_few_rights),
+		cmocka_unit_test(too_many_files_are_refused_and_closed),
+		cmocka_unit_test(a_pool_dies_with_work_in_it),
 	};
 
 	return cmocka_run_group_tests(tests, fill_limits, NULL);

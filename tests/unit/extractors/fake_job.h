@@ -25,7 +25,8 @@ static uint32_t fake_sum(uint32_t sum, struct span s)
 
 static bool fake_wants(struct span front)
 {
-	return span_starts(front, SPAN("\x7f" "ELF"));
+	return span_starts(front, SPAN("\x7f"
+	                               "ELF"));
 }
 
 static void *fake_begin(const struct job_context *ctx, struct span path, uint64_t size, const uint8_t *map)
@@ -76,12 +77,14 @@ static void fake_catalogue(struct fake_job *j)
 	struct arena *mem = &j->mem_catalogue;
 
 	*list_add(mem, &j->catalogue.backends) = (struct backend){SPAN("cuda"), SPAN("NVIDIA CUDA"), true};
-	*list_add(mem, &j->catalogue.libraries) =
-	        (struct library_rule){.pattern = SPAN("libcudart.so*"), .backend = SPAN("cuda"), .home = HOME_CONTAINER};
-	*list_add(mem, &j->catalogue.drivers) = (struct driver_rule){SPAN("libcuda.so*"), SPAN("cuda"), SPAN("compute")};
+	*list_add(mem, &j->catalogue.libraries) = (struct library_rule){
+	        .pattern = SPAN("libcudart.so*"), .backend = SPAN("cuda"), .home = HOME_CONTAINER};
+	*list_add(mem, &j->catalogue.drivers) =
+	        (struct driver_rule){SPAN("libcuda.so*"), SPAN("cuda"), SPAN("compute")};
 	*list_add(mem, &j->catalogue.tools) = (struct tool_rule){SPAN("nvcc"), SPAN("cuda"), SPAN("compiler")};
 	*list_add(mem, &j->catalogue.claims) = (struct claim_rule){SPAN("+cu*"), SPAN("cuda"), SPAN("local-version")};
-	*list_add(mem, &j->catalogue.claims) = (struct claim_rule){SPAN("nvidia-*-cu12"), SPAN("cuda"), SPAN("requires-dist")};
+	*list_add(mem, &j->catalogue.claims) =
+	        (struct claim_rule){SPAN("nvidia-*-cu12"), SPAN("cuda"), SPAN("requires-dist")};
 	*list_add(mem, &j->catalogue.claims) =
 	        (struct claim_rule){SPAN("environment :: gpu :: nvidia cuda*"), SPAN("cuda"), SPAN("classifier")};
 	*list_add(mem, &j->catalogue.claims) = (struct claim_rule){SPAN("cu1*"), SPAN("cuda"), SPAN("variant")};
@@ -151,7 +154,8 @@ static inline const struct entry *fake_entry(const struct fake_job *j, const cha
 }
 
 /* How many problems there are of a grade and an id, whose reason has this text in it. */
-static inline size_t fake_problems(const struct fake_job *j, enum problem_grade grade, enum finding_id id, const char *text)
+static inline size_t fake_problems(const struct fake_job *j, enum problem_grade grade, enum finding_id id,
+                                   const char *text)
 {
 	size_t n = 0;
 

@@ -8,10 +8,11 @@
 #include "extractors/fake_job.h"
 #include "extractors/zip_maker.h"
 
-#define ODD(j, text) fake_problems(j, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, text)
+#define ODD(j, text)  fake_problems(j, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, text)
 #define LOST(j, text) fake_problems(j, PROBLEM_INCOMPLETE, FINDING_OBJECT_UNREADABLE, text)
 
-static const struct span elf = SPAN_INIT("\x7f" "ELF and what follows");
+static const struct span elf = SPAN_INIT("\x7f"
+                                         "ELF and what follows");
 
 static void a_plain_archive_gives_entries_and_objects(void **state)
 {
@@ -137,7 +138,9 @@ static void of_doubles_the_last_one_has_the_path(void **state)
 	struct maker m = maker_new();
 
 	maker_file(&m, "pkg/a.so", elf);
-	maker_file(&m, "pkg//a.so", SPAN("\x7f" "ELF second"));
+	maker_file(&m, "pkg//a.so",
+	           SPAN("\x7f"
+	                "ELF second"));
 	fake_scan(j, maker_done(&m), "x.zip", 0);
 	assert_int_equal(fake_object(j, "pkg/a.so")->bytes, 11);
 	assert_int_equal(fake_object(j, "duplicate-1!/pkg/a.so")->bytes, elf.n);
@@ -211,15 +214,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test_setup_teardown(a_plain_archive_gives_entries_and_objects, fake_setup, fake_teardown),
 	        cmocka_unit_test(the_directory_is_walked_whatever_its_count_says),
-	        cmocka_unit_test_setup_teardown(what_the_directory_hides_is_read_all_the_same, fake_setup, fake_teardown),
+	        cmocka_unit_test_setup_teardown(what_the_directory_hides_is_read_all_the_same, fake_setup,
+	                                        fake_teardown),
 	        cmocka_unit_test_setup_teardown(damaged_bytes_are_incomplete_by_member, fake_setup, fake_teardown),
-	        cmocka_unit_test_setup_teardown(a_size_too_large_is_odd_when_the_checksum_holds, fake_setup, fake_teardown),
+	        cmocka_unit_test_setup_teardown(a_size_too_large_is_odd_when_the_checksum_holds, fake_setup,
+	                                        fake_teardown),
 	        cmocka_unit_test_setup_teardown(the_name_of_the_directory_counts, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(members_on_one_place_are_read_once, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(of_doubles_the_last_one_has_the_path, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(a_prefix_moves_the_offsets, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(one_reading_of_two_archives_is_not_enough, fake_setup, fake_teardown),
-	        cmocka_unit_test_setup_teardown(trailing_bytes_and_lying_extra_fields_are_odd, fake_setup, fake_teardown),
+	        cmocka_unit_test_setup_teardown(trailing_bytes_and_lying_extra_fields_are_odd, fake_setup,
+	                                        fake_teardown),
 	        cmocka_unit_test_setup_teardown(a_cut_archive_is_refused_by_name, fake_setup, fake_teardown),
 	};
 

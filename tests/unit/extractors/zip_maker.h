@@ -107,11 +107,8 @@ static inline void maker_add(struct maker *m, struct maker_member o)
 	put_number(m->directory, &m->directory_n, size, 4);
 	put_number(m->directory, &m->directory_n, name.n, 2);
 	put_number(m->directory, &m->directory_n, o.extra.n, 2);
-	put_number(m->directory, &m->directory_n, 0, 8);
-	put_number(m->directory, &m->directory_n, o.mode ? o.mode : 0100644, 4);
-	m->directory[m->directory_n - 2] = m->directory[m->directory_n - 4];
-	m->directory[m->directory_n - 1] = m->directory[m->directory_n - 3];
-	m->directory[m->directory_n - 4] = m->directory[m->directory_n - 3] = 0;
+	put_number(m->directory, &m->directory_n, 0, 6);
+	put_number(m->directory, &m->directory_n, (uint32_t)(o.mode ? o.mode : 0100644) << 16, 4);
 	put_number(m->directory, &m->directory_n, at, 4);
 	put_bytes(m->directory, &m->directory_n, name);
 	put_bytes(m->directory, &m->directory_n, o.extra);

@@ -319,20 +319,21 @@ static void empty_catalogue_finds_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(star_is_any_run_and_nothing_else_is_special),
-	        cmocka_unit_test(library_may_have_more_of_a_version),
-	        cmocka_unit_test(longest_literal_wins),
-	        cmocka_unit_test(hashes_of_vendoring_tools_are_ignored),
-	        cmocka_unit_test(long_names_are_no_libraries),
-	        cmocka_unit_test(family_of_the_longest_prefix_comes_first),
-	        cmocka_unit_test(only_starts_of_rules_may_start),
-	        cmocka_unit_test(literals_inside_choose_among_many_families),
-	        cmocka_unit_test(version_need_tells_before_needed_before_default),
-	        cmocka_unit_test(unmet_need_takes_the_family_away),
-	        cmocka_unit_test(tools_and_driver_files_are_found_by_name),
-	        cmocka_unit_test(claims_keep_to_their_kind_and_their_order),
-	        cmocka_unit_test(backends_are_found_by_id),
-	        cmocka_unit_test(empty_catalogue_finds_nothing),
+		cmocka_unit_test(star_is_any_run_and_nothing_else_is_special),
+		cmocka_unit_test(library_may_have_more_of_a_version),
+		cmocka_unit_test(longest_literal_wins),
+		cmocka_unit_test(hashes_of_vendoring_tools_are_ignored),
+		cmocka_unit_test(long_names_are_no_libraries),
+		cmocka_unit_test(family_of_the_longest_prefix_comes_first),
+		cmocka_unit_test(rows_of_one_family_are_one),
+		cmocka_unit_test(only_starts_of_rules_may_start),
+		cmocka_unit_test(literals_inside_choose_among_many_families),
+		cmocka_unit_test(version_need_tells_before_needed_before_default),
+		cmocka_unit_test(unmet_need_takes_the_family_away),
+		cmocka_unit_test(tools_and_driver_files_are_found_by_name),
+		cmocka_unit_test(claims_keep_to_their_kind_and_their_order),
+		cmocka_unit_test(backends_are_found_by_id),
+		cmocka_unit_test(empty_catalogue_finds_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -12,7 +12,7 @@ static struct device_code *add(struct device_codes *l, struct arena *mem, const 
 	struct device_code *row = list_add(mem, l);
 
 	*row = (struct device_code){
-	        .backend = SPAN("cuda"), .target = span_of(target), .form = form, .count = 1, .bytes = 100};
+		.backend = SPAN("cuda"), .target = span_of(target), .form = form, .count = 1, .bytes = 100};
 	row->opened = true;
 	return row;
 }
@@ -154,12 +154,12 @@ static void names_end_where_their_lists_do(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(alike_rows_are_added_up),
-	        cmocka_unit_test(rows_that_differ_in_anything_told_stay_apart),
-	        cmocka_unit_test(rows_are_in_the_order_of_the_inventory),
-	        cmocka_unit_test(units_with_the_same_targets_are_counted),
-	        cmocka_unit_test(evidence_is_joined_and_sorted),
-	        cmocka_unit_test(names_end_where_their_lists_do),
+		cmocka_unit_test(alike_rows_are_added_up),
+		cmocka_unit_test(rows_that_differ_in_anything_told_stay_apart),
+		cmocka_unit_test(rows_are_in_the_order_of_the_inventory),
+		cmocka_unit_test(units_with_the_same_targets_are_counted),
+		cmocka_unit_test(evidence_is_joined_and_sorted),
+		cmocka_unit_test(names_end_where_their_lists_do),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,11 +101,11 @@ static void tool_is_told_by_file_name_only(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(vendor_library_is_told_by_file_name_or_soname),
-	        cmocka_unit_test(value_is_the_name_without_a_hash),
-	        cmocka_unit_test(drivers_file_is_the_hosts),
-	        cmocka_unit_test(drivers_file_among_stubs_is_a_stub),
-	        cmocka_unit_test(tool_is_told_by_file_name_only),
+		cmocka_unit_test(vendor_library_is_told_by_file_name_or_soname),
+		cmocka_unit_test(value_is_the_name_without_a_hash),
+		cmocka_unit_test(drivers_file_is_the_hosts),
+		cmocka_unit_test(drivers_file_among_stubs_is_a_stub),
+		cmocka_unit_test(tool_is_told_by_file_name_only),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -62,7 +62,8 @@ static void what_was_not_read_comes_first_and_is_no_pass(void **state)
 	       "\n"
 	       "  kernels/broken.so: section header table ends at 71234, file at 4096\n"
 	       "\n"
-	       "  rocm    carried     75.9 MB   gfx900 gfx906 gfx908 ... (9)   not declared\n"
+	       "  rocm    carried     75.9 MB   gfx900 gfx906 gfx908 gfx90a gfx942 ... (9)\n"
+	       "          not declared by its metadata\n"
 	       "          kernels 1.0: 9 images (810 kB)\n"
 	       "          kernels/data: 812 kernel files (75.0 MB) for gfx942\n"
 	       "  cuda    carried     35.0 MB\n"
@@ -151,7 +152,7 @@ static void targets_are_one_line_a_form_with_what_it_means(void **state)
 	       "  native    sm_75 sm_80 sm_100   30 images   CUDA 12.8\n"
 	       "  portable  compute_80           11 images   PTX ISA 8.7\n"
 	       "  stub      sm_75                 3 images   linked, but no kernel in it\n"
-	       "  uneven: only 8 of 11 units with code have sm_75, -v shows all\n"
+	       "  uneven: only 8 of 11 units have sm_75 (-v)\n"
 	       "\n"
 	       "every file was read   -   -v shows every row and its place\n");
 	o.verbose = true;
@@ -172,6 +173,28 @@ static void targets_are_one_line_a_form_with_what_it_means(void **state)
 	       "every file was read   -   -f json has it all\n");
 }
 
+static void targets_of_what_was_not_read_are_no_pass(void **state)
+{
+	make *const makers[] = {sample_folder, sample_pure};
+	struct report_options o = plain;
+
+	o.subject = REPORT_TARGETS;
+	expect(o, makers, 2,
+	       "INCOMPLETE  site-packages: not everything was read\n"
+	       "\n"
+	       "  kernels/broken.so: section header table ends at 71234, file at 4096\n"
+	       "\n"
+	       "kernels/libk.so   900 kB in .hip_fatbin\n"
+	       "  native  gfx900 gfx906 gfx908 gfx90a gfx942 gfx1030 ... (9)   9 images\n"
+	       "\n"
+	       "kernels/data   75.0 MB, 812 kernel files\n"
+	       "  gfx942     812 files     75.0 MB\n"
+	       "\n"
+	       "nvidia-ml-py 13.615.71: no device code\n"
+	       "\n"
+	       "1 of 2 not read to the end; exit status 3: this is not a pass\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +204,7 @@ int main(void)
 	        cmocka_unit_test(nothing_unread_is_called_free_of_code),
 	        cmocka_unit_test(verbose_cuts_nothing_and_sanitises_names),
 	        cmocka_unit_test(colour_marks_the_grade_and_says_nothing_alone),
+	        cmocka_unit_test(targets_of_what_was_not_read_are_no_pass),
 	        cmocka_unit_test(targets_are_one_line_a_form_with_what_it_means),
 	};
 

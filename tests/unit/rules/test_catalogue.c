@@ -294,15 +294,15 @@ static void what_is_no_small_regular_file_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(compiled_rules_load),
-	        cmocka_unit_test(file_of_another_name_adds),
-	        cmocka_unit_test(file_of_the_same_name_replaces),
-	        cmocka_unit_test(mistakes_are_named_with_file_line_and_column),
-	        cmocka_unit_test(bad_expressions_are_refused),
-	        cmocka_unit_test(literals_inside_do_not_change_the_answer),
-	        cmocka_unit_test(unknown_other_backend_is_refused),
-	        cmocka_unit_test(folder_that_says_nothing_is_an_error),
-	        cmocka_unit_test(what_is_no_small_regular_file_is_refused),
+		cmocka_unit_test(compiled_rules_load),
+		cmocka_unit_test(file_of_another_name_adds),
+		cmocka_unit_test(file_of_the_same_name_replaces),
+		cmocka_unit_test(mistakes_are_named_with_file_line_and_column),
+		cmocka_unit_test(bad_expressions_are_refused),
+		cmocka_unit_test(literals_inside_do_not_change_the_answer),
+		cmocka_unit_test(unknown_other_backend_is_refused),
+		cmocka_unit_test(folder_that_says_nothing_is_an_error),
+		cmocka_unit_test(what_is_no_small_regular_file_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, folder_make, folder_remove);

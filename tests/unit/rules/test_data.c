@@ -10,7 +10,7 @@
 
 #include "base/embedded.h"
 #include "rules/catalogue.h"
-#include "rules/names.h"
+#include "rules/name_cases.h"
 #include "rules/yaml.h"
 
 static struct arena mem;
@@ -209,16 +209,16 @@ static void ambiguous_families_follow_the_libraries(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(files_are_sorted_and_without_doubles),
-	        cmocka_unit_test(no_pattern_stands_twice),
-	        cmocka_unit_test(backends_are_known_and_titled),
-	        cmocka_unit_test(families_take_their_names),
-	        cmocka_unit_test(ordinary_names_are_of_no_family),
-	        cmocka_unit_test(libraries_are_known),
-	        cmocka_unit_test(ordinary_files_are_nothing),
-	        cmocka_unit_test(driver_files_and_tools_are_known),
-	        cmocka_unit_test(claims_name_the_backend),
-	        cmocka_unit_test(ambiguous_families_follow_the_libraries),
+		cmocka_unit_test(files_are_sorted_and_without_doubles),
+		cmocka_unit_test(no_pattern_stands_twice),
+		cmocka_unit_test(backends_are_known_and_titled),
+		cmocka_unit_test(families_take_their_names),
+		cmocka_unit_test(ordinary_names_are_of_no_family),
+		cmocka_unit_test(libraries_are_known),
+		cmocka_unit_test(ordinary_files_are_nothing),
+		cmocka_unit_test(driver_files_and_tools_are_known),
+		cmocka_unit_test(claims_name_the_backend),
+		cmocka_unit_test(ambiguous_families_follow_the_libraries),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -219,16 +219,16 @@ static void wrong_types_are_named_with_their_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(tree_keeps_order_places_and_quotes),
-	        cmocka_unit_test(what_makes_yaml_surprising_is_refused),
-	        cmocka_unit_test(doubled_keys_are_refused_where_the_first_one_stands),
-	        cmocka_unit_test(broken_and_empty_documents_are_refused),
-	        cmocka_unit_test(nesting_stops_at_yaml_depth),
-	        cmocka_unit_test(size_stops_above_yaml_bytes),
-	        cmocka_unit_test(many_keys_are_read),
-	        cmocka_unit_test(row_takes_every_kind),
-	        cmocka_unit_test(unknown_key_names_the_nearest),
-	        cmocka_unit_test(wrong_types_are_named_with_their_place),
+		cmocka_unit_test(tree_keeps_order_places_and_quotes),
+		cmocka_unit_test(what_makes_yaml_surprising_is_refused),
+		cmocka_unit_test(doubled_keys_are_refused_where_the_first_one_stands),
+		cmocka_unit_test(broken_and_empty_documents_are_refused),
+		cmocka_unit_test(nesting_stops_at_yaml_depth),
+		cmocka_unit_test(size_stops_above_yaml_bytes),
+		cmocka_unit_test(many_keys_are_read),
+		cmocka_unit_test(row_takes_every_kind),
+		cmocka_unit_test(unknown_key_names_the_nearest),
+		cmocka_unit_test(wrong_types_are_named_with_their_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
