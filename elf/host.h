@@ -73,11 +73,12 @@ struct host_elf {
 	uint64_t dynstr_at, dynstr_n; /* in the file */
 	bool imports_dlopen, imports_dlsym;
 	/* What the faults mean in the end. */
-	bool unreadable;      /* the needs cannot be told */
-	bool incomplete;      /* a loader would take it, and we did not read it */
-	bool blind;           /* a table was out of reach: no word about contradictions from there on */
-	uint64_t limits_told; /* bit by limit_id */
-	uint64_t name_bytes;  /* looked at so far */
+	bool unreadable;       /* the needs cannot be told */
+	bool incomplete;       /* a loader would take it, and we did not read it */
+	bool blind;            /* a table was out of reach: no word about contradictions from there on */
+	uint64_t limits_told;  /* bit by limit_id */
+	uint64_t name_bytes;   /* looked at so far */
+	uint64_t dlopen_names; /* in notes */
 };
 
 /* A contradiction, as a sentence. Told once each, and not more than a few of one file. */

@@ -59,6 +59,10 @@ static void dlopen_name(struct host_elf *m, struct span name, uint64_t offset)
 
 	if (!r)
 		return;
+	if (++m->dlopen_names > m->ctx->limits->v[LIMIT_ELF_STRINGS]) {
+		host_limit(m, LIMIT_ELF_STRINGS, "the names in its dlopen notes");
+		return;
+	}
 	e = object_evidence(m->object, mem, r->backend, EVIDENCE_DLOPEN, arena_copy(mem, name), STRENGTH_SOFT);
 	e->confidence = CONFIDENCE_HIGH;
 	e->has_offset = true;

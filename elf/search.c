@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The search over every byte, in slices: first the texts of a slice, then its magics and the readers that are due, in order.
- * A place is looked at when SEARCH_LOOK bytes from it on are known; those of the last places of a piece wait for the next.
+ * The search over every byte, in slices: first the texts of a slice, then its magics and the readers that are due, in
+ * order. A place is looked at when SEARCH_LOOK bytes from it on are known; those of the last places of a piece wait for
+ * the next.
  */
 #include "elf/search.h"
 
@@ -9,9 +10,9 @@
 #include "elf/search_bytes.h"
 #include "elf/search_driver.h"
 
-#define SLICE 8192
-#define TEXT_MIN 4
-#define TEXT_MAX 4096
+#define SLICE          8192
+#define TEXT_MIN       4
+#define TEXT_MAX       4096
 #define TEXTS_IN_SLICE (SLICE / 2 + 1)
 
 struct search {
@@ -21,11 +22,11 @@ struct search {
 	search_text *text;
 	void *sink;
 	struct magic_words magics;
-	uint64_t size, pos;              /* all before pos was looked at */
-	uint8_t carry[SEARCH_LOOK];      /* what follows pos, from earlier pieces */
+	uint64_t size, pos;         /* all before pos was looked at */
+	uint8_t carry[SEARCH_LOOK]; /* what follows pos, from earlier pieces */
 	size_t carried;
-	bool after_nul;                  /* the byte before pos was a NUL, or there was none */
-	bool started;                    /* a loose file's own reader was */
+	bool after_nul; /* the byte before pos was a NUL, or there was none */
+	bool started;   /* a loose file's own reader was */
 	struct {
 		bool open; /* a text without its NUL yet */
 		uint64_t at, next;
@@ -35,12 +36,13 @@ struct search {
 };
 
 /* Places in a slice where PTX text may start. */
-struct text_starts {
+struct ptx_starts {
 	uint16_t at[TEXTS_IN_SLICE];
 	size_t n;
 };
 
-struct search *search_begin(const struct job_context *ctx, enum search_step step, uint64_t size, search_text *text, void *sink)
+struct search *search_begin(const struct job_context *ctx, enum search_step step, uint64_t size, search_text *text,
+                            void *sink)
 {
 	struct search *s = arena_alloc(ctx->mem, sizeof(*s));
 
@@ -113,13 +115,15 @@ static void text_start(struct search *s, uint64_t at, struct span rest)
 }
 
 /* Texts that start in the first n bytes of p, which has SEARCH_LOOK more; known: all that is known of p. */
-static void slice_texts(struct search *s, const uint8_t *p, size_t n, size_t known, struct text_starts *ptx)
+static void slice_texts(struct search *s, const uint8_t *p, size_t n, size_t known, struct ptx_starts *ptx)
 {
 	struct text_scan scan = text_scan_begin(p, n, s->after_nul);
 	size_t i;
 
 	ptx->n = 0;
 	while (text_scan_next(&scan, &i)) {
+		if (!text_starts(p + i))
+			continue;
 		if (ptx_may_start((struct span){p + i, SEARCH_LOOK}))
 			ptx->at[ptx->n++] = (uint16_t)i;
 		if (s->text && text_wanted(s, p + i))
@@ -150,7 +154,7 @@ static size_t slice_magic(const struct search *s, struct magic_scan *m, uint64_t
 }
 
 /* Magics in the first n bytes of p, and the readers that are due, in order. */
-static void slice_readers(struct search *s, const uint8_t *p, size_t n, const struct text_starts *ptx)
+static void slice_readers(struct search *s, const uint8_t *p, size_t n, const struct ptx_starts *ptx)
 {
 	uint64_t from = s->pos, end = from + n;
 	struct magic_scan scan = {0, 0};
@@ -189,7 +193,7 @@ static void file_start(struct search *s, const uint8_t *p)
 /* Looks at the next n places; p: the bytes there, and `known` of them in all, at least n + SEARCH_LOOK - 1. */
 static void places(struct search *s, const uint8_t *p, size_t n, size_t known)
 {
-	struct text_starts ptx;
+	struct ptx_starts ptx;
 
 	if (!s->started && n)
 		file_start(s, p);

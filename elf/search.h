@@ -2,13 +2,13 @@
 /*
  * The one magic search over every byte of a file, and the driver of the device-code readers it starts.
  *
- * search_feed gets the file in ascending, gapless pieces (windows of a mapping or pieces of a stream: the result is the same
- * for any cutting). At each aligned place whose bytes are the magic of a row of elf/device/list.def a reader starts; the
- * driver feeds it the ranges that it asks for. A reader that starts inside the range of an older one waits for that one: it
- * is dropped when the older one's lengths agree, and stands for itself when they do not.
+ * search_feed gets the file in ascending, gapless pieces (windows of a mapping or pieces of a stream: the result is the
+ * same for any cutting). At each aligned place whose bytes are the magic of a row of elf/device/list.def a reader
+ * starts; the driver feeds it the ranges that it asks for. A reader that starts inside the range of an older one waits
+ * for that one: it is dropped when the older one's lengths agree, and stands for itself when they do not.
  *
- * Text marks: NUL-ended strings of 4 and more bytes whose first two bytes catalogue_may_start allows, plus open PTX text,
- * are handed to the sink with their offset.
+ * Text marks: NUL-ended strings of 4 and more bytes whose first two bytes catalogue_may_start allows, plus open PTX
+ * text, are handed to the sink with their offset.
  *
  * search_end gives everything that was found; `where` is joined afterwards by offset (elf/sections.c).
  */
@@ -34,16 +34,16 @@ struct found_image {
 
 /* One container that was read, as far as it could be. One that holds no image is not listed. */
 struct found_unit {
-	uint64_t offset, end;  /* in the file */
-	struct span format;    /* row of elf/device/list.def */
-	bool unit;             /* a fatbin, bundle, CCOB or bare image with a target: counts in `units`; an open text does not */
-	size_t first, images;  /* its rows in found->images, alike ones already added up */
+	uint64_t offset, end; /* in the file */
+	struct span format;   /* row of elf/device/list.def */
+	bool unit; /* a fatbin, bundle, CCOB or bare image with a target: counts in `units`; an open text does not */
+	size_t first, images; /* its rows in found->images, alike ones already added up */
 };
 
 /*
- * In `faults`: a candidate that failed before any image was listed. It is a problem when it lies at @file or in a section made
- * for that format (search_section_of), else it was only a number that looks like a magic, and is forgotten.
- * In `oddities`: what was odd about units that are listed. Always a problem.
+ * In `faults`: a candidate that failed before any image was listed. It is a problem when it lies at @file or in a
+ * section made for that format (search_section_of), else it was only a number that looks like a magic, and is
+ * forgotten. In `oddities`: what was odd about units that are listed. Always a problem.
  */
 struct found_fault {
 	uint64_t offset;
@@ -63,7 +63,8 @@ struct found {
 struct search;
 
 /* size: of the file; what a reader claims must lie inside it. The search lives in ctx->mem. */
-struct search *search_begin(const struct job_context *ctx, enum search_step step, uint64_t size, search_text *text, void *sink);
+struct search *search_begin(const struct job_context *ctx, enum search_step step, uint64_t size, search_text *text,
+                            void *sink);
 void search_feed(struct search *s, uint64_t offset, struct span bytes);
 /* Ends every reader, sorts by offset. size: where the bytes really ended. */
 struct found *search_end(struct search *s, uint64_t size);

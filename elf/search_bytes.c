@@ -9,7 +9,7 @@
 
 #define BLOCK 64
 /* What texts are made of: printable bytes, and white space (some control bytes more do no harm). */
-#define TEXT_LOW 0x09
+#define TEXT_LOW  0x09
 #define TEXT_HIGH 0x7e
 
 static uint32_t word_at(const uint8_t *p)
@@ -103,7 +103,8 @@ static size_t skip_by_2(const struct magic_words *m, const uint8_t *p, size_t at
 }
 #endif
 
-size_t magic_words_find(const struct magic_words *m, unsigned step, uint64_t offset, const uint8_t *p, size_t at, size_t end)
+size_t magic_words_find(const struct magic_words *m, unsigned step, uint64_t offset, const uint8_t *p, size_t at,
+                        size_t end)
 {
 	size_t odd = (size_t)((offset + at) % step);
 
@@ -130,14 +131,16 @@ static uint64_t mask_of(__m128i a, __m128i b, __m128i c, __m128i d)
 
 static __m128i is_text(__m128i x)
 {
-	return _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8(TEXT_LOW - 1)), _mm_cmplt_epi8(x, _mm_set1_epi8(TEXT_HIGH + 1)));
+	return _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8(TEXT_LOW - 1)),
+	                     _mm_cmplt_epi8(x, _mm_set1_epi8(TEXT_HIGH + 1)));
 }
 
 /* Which of 64 bytes are NUL, and which belong to texts: only asked for when one follows a NUL. */
 static uint64_t block_nuls(const uint8_t *p, bool after_nul, uint64_t *texts)
 {
 	const __m128i *v = (const __m128i *)(const void *)p, zero = _mm_setzero_si128();
-	__m128i a = _mm_loadu_si128(v), b = _mm_loadu_si128(v + 1), c = _mm_loadu_si128(v + 2), d = _mm_loadu_si128(v + 3);
+	__m128i a = _mm_loadu_si128(v), b = _mm_loadu_si128(v + 1), c = _mm_loadu_si128(v + 2),
+	        d = _mm_loadu_si128(v + 3);
 	uint64_t nuls = mask_of(_mm_cmpeq_epi8(a, zero), _mm_cmpeq_epi8(b, zero), _mm_cmpeq_epi8(c, zero),
 	                        _mm_cmpeq_epi8(d, zero));
 
@@ -179,6 +182,15 @@ static uint64_t block_starts(struct text_scan *t)
 		runs |= ~0ull << (left > 3 ? left - 3 : 0);
 	t->after_nul = nuls >> 63;
 	return starts & runs;
+}
+
+bool text_starts(const uint8_t *p)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < 4; i++)
+		good = good && p[i] >= TEXT_LOW && p[i] <= TEXT_HIGH;
+	return good;
 }
 
 struct text_scan text_scan_begin(const uint8_t *p, size_t n, bool after_nul)

@@ -15,10 +15,11 @@ struct magic_words {
 
 void magic_words_set(struct magic_words *m);
 /*
- * First place in [at, end) of p that is a multiple of step in the file and starts like a magic, or end. offset: of p in the
- * file; three more bytes follow p[end - 1].
+ * First place in [at, end) of p that is a multiple of step in the file and starts like a magic, or end. offset: of p in
+ * the file; three more bytes follow p[end - 1].
  */
-size_t magic_words_find(const struct magic_words *m, unsigned step, uint64_t offset, const uint8_t *p, size_t at, size_t end);
+size_t magic_words_find(const struct magic_words *m, unsigned step, uint64_t offset, const uint8_t *p, size_t at,
+                        size_t end);
 
 struct text_scan {
 	const uint8_t *p;
@@ -27,10 +28,12 @@ struct text_scan {
 	bool after_nul;
 };
 
+/* Four bytes that a text can start with: printable, or white space. */
+bool text_starts(const uint8_t *p);
 struct text_scan text_scan_begin(const uint8_t *p, size_t n, bool after_nul);
 /*
- * The next place that follows a NUL and starts like a text. Near the end of a block less is checked: look again. False: no
- * more of them.
+ * The next place that follows a NUL and starts like a text. Near the end of a block less is checked: look again. False:
+ * no more of them.
  */
 bool text_scan_next(struct text_scan *t, size_t *at);
 

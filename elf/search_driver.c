@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Readers of device code and what they wait for. Every candidate has a place in a queue, in order of its start; at most
- * nested-containers of them are being read at once. The first of the queue decides: when it was read, all that starts inside
- * it is dropped; when it fails, the next one is the first.
+ * nested-containers of them are being read at once. The first of the queue decides: when it was read, all that starts
+ * inside it is dropped; when it fails, the next one is the first.
  */
 #include "elf/search_driver.h"
 
@@ -153,8 +153,8 @@ static void pending_answer(struct driver *d, struct pending *p, enum reader_answ
 
 	p->box->held_n = 0;
 	if (answer == READER_MORE && (r->want.n == 0 || r->want.at < seen))
-		answer = reader_bad(r, PROBLEM_INCOMPLETE, ERR_FAULT, "the reader of '%s' asks for bytes that have passed",
-		                    p->format->name);
+		answer = reader_bad(r, PROBLEM_INCOMPLETE, ERR_FAULT,
+		                    "the reader of '%s' asks for bytes that have passed", p->format->name);
 	if (answer != READER_MORE) {
 		pending_finish(d, p, answer);
 		queue_settle(d);
@@ -307,9 +307,9 @@ void driver_feed(struct driver *d, uint64_t at, uint64_t from, const uint8_t *by
 void driver_stop(struct driver *d, struct pending *p, uint64_t size)
 {
 	struct reader *r = &p->box->r;
-	enum reader_answer answer = reader_bad(r, PROBLEM_INCOMPLETE, ERR_TRUNCATED,
-	                                       "the file ends at %llu, inside the %s at %llu", (unsigned long long)size,
-	                                       p->format->name, (unsigned long long)p->start);
+	enum reader_answer answer =
+	        reader_bad(r, PROBLEM_INCOMPLETE, ERR_TRUNCATED, "the file ends at %llu, inside the %s at %llu",
+	                   (unsigned long long)size, p->format->name, (unsigned long long)p->start);
 
 	pending_answer(d, p, answer, size);
 }

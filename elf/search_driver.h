@@ -34,14 +34,15 @@ struct image_list {
 };
 
 /* Adds one image to the list of a unit; alike ones are added up. */
-void images_add(struct images *all, struct image_list *l, const void *unit, const struct device_code *code, bool unit_target);
+void images_add(struct images *all, struct image_list *l, const void *unit, const struct device_code *code,
+                bool unit_target);
 /* One image in full. */
 void images_expand(const struct images *all, const struct image *i, struct found_image *out);
 
-#define FORMATS_MAX 16
+#define FORMATS_MAX    16
 #define READERS_ACTIVE 32 /* containers in one another, and texts */
-#define ODDITIES_MAX 8    /* kinds of them that one unit tells */
-#define FAULTS_MAX 65536
+#define ODDITIES_MAX   8  /* kinds of them that one unit tells */
+#define FAULTS_MAX     65536
 
 struct oddity {
 	const char *kind;
@@ -64,6 +65,8 @@ struct pending {
 	enum reader_answer answer;
 	bool unit, target, at_file;
 	bool lost, deep; /* something inside was not looked at; because of nested-containers */
+	bool too_many;   /* images: device-entries was hit */
+	uint64_t listed; /* images, each counted */
 	struct image_list images;
 	LIST(struct oddity) oddities;
 	struct found_fault fault;
@@ -72,8 +75,8 @@ struct pending {
 struct driver {
 	const struct job_context *ctx;
 	uint64_t size;
-	bool file; /* a loose file: searched behind its first unit only */
-	uint64_t inside; /* what starts before it is part of a unit that was listed */
+	bool file;                              /* a loose file: searched behind its first unit only */
+	uint64_t inside;                        /* what starts before it is part of a unit that was listed */
 	struct pending *active[READERS_ACTIVE]; /* by start */
 	size_t n_active;
 	struct {
@@ -85,7 +88,7 @@ struct driver {
 	struct images images;
 	struct image_list list; /* of the units that were accepted */
 	struct found *found;
-	uint64_t listed;
+	uint64_t listed;       /* images of units that count */
 	size_t waiting_faults; /* in the queue */
 	bool too_many_images, too_many_faults;
 	struct {
@@ -101,7 +104,8 @@ uint64_t driver_due(const struct driver *d);
 /* Starts the readers whose magic is at `at`; front: the bytes there, at least SEARCH_LOOK. True when there was one. */
 bool driver_start(struct driver *d, uint64_t at, const uint8_t *front, bool at_file);
 void driver_start_format(struct driver *d, const struct device_format *f, uint64_t at, bool at_file);
-/* All bytes before `at` were seen: feeds the readers that are due. bytes: those from `from` on, up to `at` and beyond. */
+/* All bytes before `at` were seen: feeds the readers that are due. bytes: those from `from` on, up to `at` and beyond.
+ */
 void driver_feed(struct driver *d, uint64_t at, uint64_t from, const uint8_t *bytes);
 /* The bytes [from, to) go away: readers that wait for some of them take a copy. */
 void driver_save(struct driver *d, uint64_t from, uint64_t to, const uint8_t *bytes);

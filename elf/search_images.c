@@ -55,16 +55,16 @@ static struct image_row *row_new(struct images *all, const struct device_code *c
 
 	row->hash = hash;
 	row->code = (struct device_code){
-		.backend = arena_copy(all->mem, c->backend),
-		.target = arena_copy(all->mem, c->target),
-		.form = c->form,
-		.container = arena_copy(all->mem, c->container),
-		.codec = arena_copy(all->mem, c->codec),
-		.declared = arena_copy(all->mem, c->declared),
-		.mismatch = c->mismatch,
-		.isa = arena_copy(all->mem, c->isa),
-		.toolkit = arena_copy(all->mem, c->toolkit),
-		.abi = c->abi,
+	        .backend = arena_copy(all->mem, c->backend),
+	        .target = arena_copy(all->mem, c->target),
+	        .form = c->form,
+	        .container = arena_copy(all->mem, c->container),
+	        .codec = arena_copy(all->mem, c->codec),
+	        .declared = arena_copy(all->mem, c->declared),
+	        .mismatch = c->mismatch,
+	        .isa = arena_copy(all->mem, c->isa),
+	        .toolkit = arena_copy(all->mem, c->toolkit),
+	        .abi = c->abi,
 	};
 	return row;
 }
@@ -86,7 +86,8 @@ static struct image_row *row_of(struct images *all, const struct device_code *c)
 	return row_new(all, c, hash);
 }
 
-void images_add(struct images *all, struct image_list *l, const void *unit, const struct device_code *code, bool unit_target)
+void images_add(struct images *all, struct image_list *l, const void *unit, const struct device_code *code,
+                bool unit_target)
 {
 	struct image_row *row = row_of(all, code);
 	uint32_t index = (uint32_t)(row - all->rows.v);

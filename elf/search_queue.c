@@ -44,8 +44,10 @@ static void keep_unit(struct driver *d, struct pending *p)
 		keep(d, &p->oddities.v[i].fault);
 	if (p->answer == READER_BAD)
 		keep(d, &p->fault);
-	if (p->answer == READER_BAD && p->lost)
+	if (p->answer == READER_BAD && p->lost && !p->at_file)
 		keep_lost(d, p);
+	d->too_many_images = d->too_many_images || p->too_many;
+	d->listed += p->listed;
 	if (p->images.n == 0)
 		return;
 	u = list_add(d->ctx->mem, &d->found->units);
@@ -150,7 +152,8 @@ struct found *driver_end(struct driver *d, uint64_t size)
 	queue_settle(d);
 	expand_images(d);
 	if (d->too_many_images) {
-		struct found_fault f = {0, SPAN_NONE, PROBLEM_INCOMPLETE, LIMIT_DEVICE_ENTRIES, SPAN("the number of device-code images")};
+		struct found_fault f = {0, SPAN_NONE, PROBLEM_INCOMPLETE, LIMIT_DEVICE_ENTRIES,
+		                        SPAN("the number of device-code images")};
 
 		*list_add(d->ctx->mem, &d->found->oddities) = f;
 	}

@@ -12,11 +12,11 @@ void reader_image(struct reader *r, const struct device_code *code, bool unit_ta
 	struct pending *p = r->pending;
 	uint64_t end = sum_capped(code->offset, code->bytes);
 
-	if (d->listed >= d->ctx->limits->v[LIMIT_DEVICE_ENTRIES]) {
-		d->too_many_images = true;
+	if (d->listed + p->listed >= d->ctx->limits->v[LIMIT_DEVICE_ENTRIES]) {
+		p->too_many = true;
 		return;
 	}
-	d->listed++;
+	p->listed++;
 	if (end > p->listed_end)
 		p->listed_end = end;
 	images_add(&d->images, &p->images, p, code, unit_target);
@@ -62,8 +62,9 @@ enum reader_answer reader_bad(struct reader *r, enum problem_grade grade, enum e
 enum reader_answer reader_want(struct reader *r, uint64_t at, uint64_t n)
 {
 	if (!range_inside(at, n, r->file_size))
-		return reader_bad(r, PROBLEM_INCOMPLETE, ERR_TRUNCATED, "the %s at %llu goes beyond the end of the file",
-		                  r->format->name, (unsigned long long)r->start);
+		return reader_bad(r, PROBLEM_INCOMPLETE, ERR_TRUNCATED,
+		                  "the %s at %llu goes beyond the end of the file", r->format->name,
+		                  (unsigned long long)r->start);
 	r->want.at = at;
 	r->want.n = (uint32_t)n;
 	return READER_MORE;

@@ -15,14 +15,21 @@ struct group {
 	struct spans names;
 };
 
+/* What the needs say about a family: asked once. */
+struct told {
+	bool known, sure;
+	struct span backend;
+};
+
 struct symbol_pass {
 	struct host_elf *m;
 	struct span strings;  /* kept bytes of the string table */
 	uint64_t versions_at; /* address of DT_VERSYM */
 	bool has_versions;
 	LIST(struct group) groups;
-	size_t last; /* group of the symbol before */
-	uint64_t kept;
+	size_t last;       /* group of the symbol before */
+	struct told *told; /* by place of the family, for symbols whose version names no library */
+	uint64_t kept, looked;
 	bool full;
 };
 
@@ -90,6 +97,22 @@ static bool keep(struct symbol_pass *s, const struct group *like, struct span na
 	return true;
 }
 
+/* Whose function it is; empty when the family does not count here. */
+static struct span backend_of(struct symbol_pass *s, const struct family_rule *f, uint64_t index, bool *sure)
+{
+	const struct catalogue *c = s->m->ctx->catalogue;
+	struct span library = version_library(s, index);
+	struct told *t = &s->told[f - c->families.v];
+
+	if (catalogue_library(c, library))
+		return catalogue_family_backend(c, f, library, &s->m->needed_known, sure);
+	if (!t->known)
+		t->backend = catalogue_family_backend(c, f, SPAN_NONE, &s->m->needed_known, &t->sure);
+	t->known = true;
+	*sure = t->sure;
+	return t->backend;
+}
+
 static bool undefined(struct symbol_pass *s, const struct elf_symbol *y, uint64_t index, struct span name)
 {
 	const struct catalogue *c = s->m->ctx->catalogue;
@@ -101,8 +124,7 @@ static bool undefined(struct symbol_pass *s, const struct elf_symbol *y, uint64_
 		s->m->imports_dlsym = true;
 	if (!like.family)
 		return true;
-	like.backend =
-	        catalogue_family_backend(c, like.family, version_library(s, index), &s->m->needed_known, &like.sure);
+	like.backend = backend_of(s, like.family, index, &like.sure);
 	return like.backend.n == 0 || keep(s, &like, name);
 }
 
@@ -145,6 +167,13 @@ static void look_at(struct symbol_pass *s, const struct elf_symbol *y, uint64_t 
 	name = name_of(s, y->name);
 	if (name.n < 2)
 		return;
+	/* A long name is as much work as several. */
+	s->looked += 1 + name.n / 64;
+	if (s->looked > s->m->ctx->limits->v[LIMIT_ELF_SYMBOLS]) {
+		host_limit(s->m, LIMIT_ELF_SYMBOLS, "the length of its symbols' names");
+		s->full = true;
+		return;
+	}
 	s->full = !(y->section == SHN_UNDEF ? undefined(s, y, index, name) : defined(s, name));
 }
 
@@ -219,6 +248,7 @@ void symbols_inspect(struct host_elf *m)
 	if (!m->dynamic.has[SLOT_SYMTAB] || !m->dynamic.has[SLOT_STRTAB])
 		return;
 	table = table_bytes(m);
+	s.told = arena_alloc(m->scratch, (m->ctx->catalogue->families.n + 1) * sizeof(*s.told));
 	s.strings = host_view(m, m->dynamic.v[SLOT_STRTAB]).bytes;
 	if (m->versions.n)
 		qsort(m->versions.v, m->versions.n, sizeof(*m->versions.v), by_number);

@@ -31,9 +31,9 @@ static enum exit_status inventory_status(const struct inventory *inv, struct are
 }
 
 /* path: NULL for standard output. */
-static enum exit_status report_send(const struct inventory *inv, const struct catalogue *c, const struct report_format *format,
-                                    const struct report_options *how, const char *path, struct arena *mem,
-                                    struct spans *messages)
+static enum exit_status report_send(const struct inventory *inv, const struct catalogue *c,
+                                    const struct report_format *format, const struct report_options *how,
+                                    const char *path, struct arena *mem, struct spans *messages)
 {
 	struct outbuf out = outbuf_limited(REPORT_MAX);
 	struct err e = ERR_INIT;
@@ -46,7 +46,8 @@ static enum exit_status report_send(const struct inventory *inv, const struct ca
 		outbuf_release(&out);
 		return STATUS_FAULT;
 	}
-	rc = path ? output_write(path, outbuf_span(&out), &e) : descriptor_write(STDOUT_FILENO, outbuf_span(&out), "standard output", &e);
+	rc = path ? output_write(path, outbuf_span(&out), &e)
+	          : descriptor_write(STDOUT_FILENO, outbuf_span(&out), "standard output", &e);
 	outbuf_release(&out);
 	if (rc == 0)
 		return STATUS_COMPLETE;
@@ -58,7 +59,11 @@ static enum exit_status reports_send(const struct options *o, enum report_subjec
                                      const struct catalogue *c, struct arena *mem, struct spans *messages)
 {
 	struct report_options how = {
-		.subject = subject, .pretty = o->pretty, .verbose = o->verbose, .utf8 = terminal_utf8(), .width = terminal_width(-1),
+	        .subject = subject,
+	        .pretty = o->pretty,
+	        .verbose = o->verbose,
+	        .utf8 = terminal_utf8(),
+	        .width = terminal_width(-1),
 	};
 	struct report_options here = how;
 	enum exit_status status;
@@ -67,7 +72,8 @@ static enum exit_status reports_send(const struct options *o, enum report_subjec
 	here.width = terminal_width(STDOUT_FILENO);
 	status = report_send(inv, c, o->format, &here, NULL, mem, messages);
 	for (size_t i = 0; i < o->outputs.n; i++)
-		status = status_worst(status, report_send(inv, c, o->outputs.v[i].format, &how, o->outputs.v[i].path, mem, messages));
+		status = status_worst(
+		        status, report_send(inv, c, o->outputs.v[i].format, &how, o->outputs.v[i].path, mem, messages));
 	return status;
 }
 
@@ -77,7 +83,11 @@ static enum exit_status scan_and_report(const struct options *o, enum report_sub
 	struct inventory inv = {.rules_version = c->version};
 	struct progress progress;
 	struct scan_options how = {
-		.jobs = (unsigned)o->jobs, .limits = o->limits, .no_digests = o->no_digests, .progress = progress_show, .progress_sink = &progress,
+	        .jobs = (unsigned)o->jobs,
+	        .limits = o->limits,
+	        .no_digests = o->no_digests,
+	        .progress = progress_show,
+	        .progress_sink = &progress,
 	};
 	struct err e = ERR_INIT;
 	enum exit_status status;

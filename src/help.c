@@ -31,7 +31,8 @@ static void option_lines(unsigned commands, struct outbuf *out)
 static void command_lines(struct outbuf *out)
 {
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		outbuf_printf(out, "  postern %-8s %-16s %s\n", command_at(i)->name, command_at(i)->arguments, command_at(i)->help);
+		outbuf_printf(out, "  postern %-8s %-16s %s\n", command_at(i)->name, command_at(i)->arguments,
+		              command_at(i)->help);
 }
 
 void options_usage(struct outbuf *out)
@@ -44,15 +45,20 @@ void options_usage(struct outbuf *out)
 void options_help(const struct command *command, struct outbuf *out)
 {
 	if (command) {
-		outbuf_printf(out, "postern %s [OPTION...] %s\n\n%s\n\n", command->name, command->arguments, command->more);
+		outbuf_printf(out, "postern %s [OPTION...] %s\n\n%s\n\n", command->name, command->arguments,
+		              command->more);
 		option_lines(1u << command_by_name(span_of(command->name)), out);
 	} else {
-		outbuf_text(out, "postern finds accelerator code (CUDA, ROCm, ...) in Python wheels, folders and files; it runs nothing\n"
+		outbuf_text(out, "postern finds accelerator code (CUDA, ROCm, ...) in Python wheels, folders and "
+		                 "files; it runs nothing\n"
 		                 "and unpacks nothing to disk.\n\n");
 		command_lines(out);
 		outbuf_char(out, '\n');
 		option_lines(ANYWHERE, out);
 	}
-	outbuf_text(out, "\nexit status: 0 complete; 2 usage or rule data wrong; 3 an artifact is missing, refused or was not read as\n"
-	                 "a whole, or a report could not be written; 4 a fault of postern. The highest that applies wins.\n");
+	outbuf_text(
+	        out,
+	        "\nexit status: 0 complete; 2 usage or rule data wrong; 3 an artifact is missing, refused or was not "
+	        "read as\n"
+	        "a whole, or a report could not be written; 4 a fault of postern. The highest that applies wins.\n");
 }

@@ -11,8 +11,8 @@
 #include "output.h"
 
 /*
- * A caller may have closed the standard descriptors. What is opened later must not take their place and be written to; a
- * write to one that is open for reading only fails, as it should.
+ * A caller may have closed the standard descriptors. What is opened later must not take their place and be written to;
+ * a write to one that is open for reading only fails, as it should.
  */
 static void standard_descriptors_fill(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who owns a file: in a wheel the wheel's package owns every member; in a folder the package whose RECORD lists it; what lies
- * in an archive without a package of its own belongs to whoever owns the archive.
+ * Who owns a file: in a wheel the wheel's package owns every member; in a folder the package whose RECORD lists it;
+ * what lies in an archive without a package of its own belongs to whoever owns the archive.
  */
 #include <stdlib.h>
 
@@ -15,7 +15,8 @@ static char name_letter(uint8_t c)
 	return c == '_' || c == '.' ? '-' : (char)c;
 }
 
-/* Does the file name begin with the dist-info folder's NAME-VERSION? Letters' case and the kind of dash do not count. */
+/* Does the file name begin with the dist-info folder's NAME-VERSION? Letters' case and the kind of dash do not count.
+ */
 static bool named_after(struct span file_name, struct span dist_info)
 {
 	struct span stem = span_base_name(dist_info);
@@ -96,7 +97,8 @@ static void claims_add(struct merge *m, size_t package)
 			*list_add(m->mem, &m->claims) = c;
 }
 
-/* Packages are sorted by root: of one path the claim of the outermost package comes first, since its root is a beginning. */
+/* Packages are sorted by root: of one path the claim of the outermost package comes first, since its root is a
+ * beginning. */
 static int claim_cmp(const void *x, const void *y)
 {
 	const struct claim *a = x, *b = y;
@@ -162,8 +164,8 @@ void merge_owners(struct merge *m)
 		struct package *p = &to->packages.v[i];
 
 		p->root = span_first(p->path, p->path.n - span_base_name(p->path).n);
-		p->id = arena_printf(m->mem, "pypi:%.*s@%.*s", (int)p->name.n, (const char *)p->name.p, (int)p->version.n,
-		                     (const char *)p->version.p);
+		p->id = arena_printf(m->mem, "pypi:%.*s@%.*s", (int)p->name.n, (const char *)p->name.p,
+		                     (int)p->version.n, (const char *)p->version.p);
 		p->bytes = 0;
 	}
 	if (to->packages.n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * RECORD against the files that are there. In a wheel every member must be listed; in a folder others may have put files
- * beside a package's, so only what is listed is compared.
+ * RECORD against the files that are there. In a wheel every member must be listed; in a folder others may have put
+ * files beside a package's, so only what is listed is compared.
  */
 #include <stdlib.h>
 
@@ -90,8 +90,8 @@ static bool is_compiled(struct span path)
 static bool hash_is_weak(struct span hash)
 {
 	static const struct span good[] = {
-		SPAN_INIT("sha256="),   SPAN_INIT("sha384="),   SPAN_INIT("sha512="),  SPAN_INIT("sha3_256="),
-		SPAN_INIT("sha3_384="), SPAN_INIT("sha3_512="), SPAN_INIT("blake2b="), SPAN_INIT("blake2s="),
+	        SPAN_INIT("sha256="),   SPAN_INIT("sha384="),   SPAN_INIT("sha512="),  SPAN_INIT("sha3_256="),
+	        SPAN_INIT("sha3_384="), SPAN_INIT("sha3_512="), SPAN_INIT("blake2b="), SPAN_INIT("blake2s="),
 	};
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
@@ -180,8 +180,8 @@ static void mismatch_tell(struct merge *m, const struct package *p)
 	if (p->record_size_differs.n)
 		parts[n++] = counted(m, p->record_size_differs.n, "has another size", "have another size");
 	for (size_t i = 1; i < n; i++)
-		parts[0] = arena_printf(m->mem, "%.*s, %.*s", (int)parts[0].n, (const char *)parts[0].p, (int)parts[i].n,
-		                        (const char *)parts[i].p);
+		parts[0] = arena_printf(m->mem, "%.*s, %.*s", (int)parts[0].n, (const char *)parts[0].p,
+		                        (int)parts[i].n, (const char *)parts[i].p);
 	if (n)
 		problem_add(&m->to->anomalies, m->mem, PROBLEM_ANOMALY, FINDING_RECORD_MISMATCH, record, "%.*s",
 		            (int)parts[0].n, (const char *)parts[0].p);
@@ -192,9 +192,10 @@ static void oddity_tell(struct merge *m, const struct package *p, const struct o
 	struct span record = arena_printf(m->mem, "%.*s/RECORD", (int)p->path.n, (const char *)p->path.p);
 
 	if (o->n)
-		problem_add(&m->to->anomalies, m->mem, PROBLEM_ANOMALY, FINDING_RECORD_MISMATCH, record, "%zu line%s %s: '%.*s'%s",
-		            o->n, o->n == 1 ? "" : "s", what, (int)(o->first.n < 256 ? o->first.n : 256),
-		            (const char *)o->first.p, o->n == 1 ? "" : " first");
+		problem_add(&m->to->anomalies, m->mem, PROBLEM_ANOMALY, FINDING_RECORD_MISMATCH, record,
+		            "%zu line%s %s: '%.*s'%s", o->n, o->n == 1 ? "" : "s", what,
+		            (int)(o->first.n < 256 ? o->first.n : 256), (const char *)o->first.p,
+		            o->n == 1 ? "" : " first");
 }
 
 static void record_compare(struct merge *m, size_t package)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stores: a folder at the top of a package with more than KERNEL_FILES loose kernel files below it is one row with sums,
- * not thousands of objects (inventory.md).
+ * Stores: a folder at the top of a package with more than KERNEL_FILES loose kernel files below it is one row with
+ * sums, not thousands of objects (inventory.md).
  */
 #include <stdlib.h>
 
@@ -51,7 +51,8 @@ static bool backend_of(const struct object *o, struct span *backend)
 	return true;
 }
 
-/* The folder at the top of the file's package, or of the archive or artifact that it lies in. False: it lies in none. */
+/* The folder at the top of the file's package, or of the archive or artifact that it lies in. False: it lies in none.
+ */
 static bool top_folder(struct merge *m, const struct object *o, size_t owner, struct span *folder)
 {
 	size_t base = merge_archive_part(m, o->path), slash;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Levels and sums of each backend (design.md 4, inventory.md "What comes when"): every file and every claim gives one vote
- * for each backend that it speaks of, and votes are added up in order of backend.
+ * Levels and sums of each backend (design.md 4, inventory.md "What comes when"): every file and every claim gives one
+ * vote for each backend that it speaks of, and votes are added up in order of backend.
  */
 #include <stdlib.h>
 
@@ -140,7 +140,8 @@ static void object_votes(struct merge *m, size_t index, struct votes *l)
 			l->v[i].carried = o->bytes;
 }
 
-/* Claims give votes too; *words keeps who said what. A claim that an extra only offers says nothing of the package itself. */
+/* Claims give votes too; *words keeps who said what. A claim that an extra only offers says nothing of the package
+ * itself. */
 static void claim_votes(struct merge *m, struct votes *l, struct words *words)
 {
 	for (size_t i = 0; i < m->to->packages.n; i++) {

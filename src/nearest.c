@@ -19,7 +19,8 @@ static size_t distance(struct span a, struct span b)
 
 			best = old[k] + 1 < best ? old[k] + 1 : best;
 			best = now[k - 1] + 1 < best ? now[k - 1] + 1 : best;
-			if (i > 1 && k > 1 && a.p[i - 1] == b.p[k - 2] && a.p[i - 2] == b.p[k - 1] && older[k - 2] + 1 < best)
+			if (i > 1 && k > 1 && a.p[i - 1] == b.p[k - 2] && a.p[i - 2] == b.p[k - 1] &&
+			    older[k - 2] + 1 < best)
 				best = older[k - 2] + 1;
 			now[k] = best;
 		}

@@ -7,7 +7,7 @@
 #include "nearest.h"
 
 static const struct option_row rows[] = {
-#define OPTION(name, letter, kind, min, max, target, argument, commands, help)                                                  \
+#define OPTION(name, letter, kind, min, max, target, argument, commands, help)                                         \
 	{name, letter, kind, min, max, offsetof(struct options, target), argument, commands, help},
 #include "options.def"
 #undef OPTION
@@ -86,12 +86,13 @@ static int limit_set(struct options *o, const char *text, struct err *e)
 	if (id == LIMIT_NONE) {
 		for (int i = LIMIT_NONE + 1; i < LIMIT_COUNT; i++)
 			nearest_offer(&n, limit_row((enum limit_id)i)->name);
-		return n.best ? err_set(e, ERR_USAGE, 0, "unknown limit '%.*s'; did you mean '%s'?", (int)eq, text, n.best)
+		return n.best ? err_set(e, ERR_USAGE, 0, "unknown limit '%.*s'; did you mean '%s'?", (int)eq, text,
+		                        n.best)
 		              : err_set(e, ERR_USAGE, 0, "unknown limit '%.*s'", (int)eq, text);
 	}
 	if (!text[eq] || !number_read(text + eq + 1, true, &o->limits.v[id]))
-		return err_set(e, ERR_USAGE, 0, "'--limit %s' needs a number, as in '--limit %.*s=%llu'", text, (int)eq, text,
-		               (unsigned long long)limit_row(id)->value);
+		return err_set(e, ERR_USAGE, 0, "'--limit %s' needs a number, as in '--limit %.*s=%llu'", text, (int)eq,
+		               text, (unsigned long long)limit_row(id)->value);
 	return 0;
 }
 
@@ -101,7 +102,8 @@ static int output_add(struct parser *p, const char *text, struct err *e)
 	struct output out = {NULL, text[eq] ? text + eq + 1 : ""};
 
 	if (!*out.path || eq == 0)
-		return err_set(e, ERR_USAGE, 0, "'--output %s' needs a format and a file, as in '--output json=report.json'", text);
+		return err_set(e, ERR_USAGE, 0,
+		               "'--output %s' needs a format and a file, as in '--output json=report.json'", text);
 	if (format_set(&out.format, (struct span){(const uint8_t *)text, eq}, "--output", e) < 0)
 		return -1;
 	if (strcmp(out.path, "-") == 0)
@@ -157,7 +159,8 @@ static int long_option(struct parser *p, const char *text, char *const **next, s
 		nearest_offer(&near, rows[i].name);
 	}
 	if (!row)
-		return near.best ? err_set(e, ERR_USAGE, 0, "unknown option '--%.*s'; did you mean '--%s'?", (int)n, text, near.best)
+		return near.best ? err_set(e, ERR_USAGE, 0, "unknown option '--%.*s'; did you mean '--%s'?", (int)n,
+		                           text, near.best)
 		                 : err_set(e, ERR_USAGE, 0, "unknown option '--%.*s'", (int)n, text);
 	if (!row->argument && text[n])
 		return err_set(e, ERR_USAGE, 0, "'--%s' takes no value", row->name);
@@ -216,7 +219,8 @@ static int options_fit(const struct parser *p, struct err *e)
 		return 0;
 	for (size_t i = 0; i < ROWS; i++)
 		if (p->seen >> i & 1 && p->o->command && !(rows[i].commands & bit))
-			return err_set(e, ERR_USAGE, 0, "'--%s' does not go with '%s'", rows[i].name, p->o->command->name);
+			return err_set(e, ERR_USAGE, 0, "'--%s' does not go with '%s'", rows[i].name,
+			               p->o->command->name);
 	if (p->o->command && p->o->names.n == 0)
 		return err_set(e, ERR_USAGE, 0, "'%s' needs %s", p->o->command->name, p->o->command->arguments);
 	return 0;

@@ -10,7 +10,8 @@
 
 #include "base/scoped.h"
 
-/* What tells files apart, whatever they are called: the file itself, or its folder and name when it is not there yet. */
+/* What tells files apart, whatever they are called: the file itself, or its folder and name when it is not there yet.
+ */
 struct place {
 	bool exists, shared; /* shared: a device or pipe, which may get several reports */
 	dev_t dev;
@@ -59,7 +60,8 @@ static int place_of(const char *path, struct place *p, struct err *e)
 
 static bool same_place(const struct place *a, const struct place *b)
 {
-	return a->exists == b->exists && !a->shared && a->dev == b->dev && a->ino == b->ino && span_eq(a->name, b->name);
+	return a->exists == b->exists && !a->shared && a->dev == b->dev && a->ino == b->ino &&
+	       span_eq(a->name, b->name);
 }
 
 static bool place_is(const struct place *p, const struct stat *st)
@@ -87,7 +89,8 @@ int outputs_check(const struct options *o, struct err *e)
 			if (stat(o->names.v[k], &st) == 0 && place_is(&p, &st))
 				return err_set(e, ERR_USAGE, 0, "a report would replace the artifact '%s'", path);
 		if (fstat(STDOUT_FILENO, &st) == 0 && place_is(&p, &st))
-			return err_set(e, ERR_USAGE, 0, "a report would replace '%s', where standard output goes", path);
+			return err_set(e, ERR_USAGE, 0, "a report would replace '%s', where standard output goes",
+			               path);
 	}
 	return 0;
 }
@@ -100,7 +103,8 @@ int descriptor_write(int fd, struct span bytes, const char *what, struct err *e)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return err_set(e, ERR_IO, 0, "cannot write %s: %s", what, n < 0 ? strerror(errno) : "nothing is taken");
+			return err_set(e, ERR_IO, 0, "cannot write %s: %s", what,
+			               n < 0 ? strerror(errno) : "nothing is taken");
 		bytes = span_after(bytes, (size_t)n);
 	}
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pipeline: artifacts are opened in order, a few jobs ahead of the answers, so that several keep all workers busy; facts
- * of each are merged when all of its answers are there. Failure is a finding here, never an end.
+ * The pipeline: artifacts are opened in order, a few jobs ahead of the answers, so that several keep all workers busy;
+ * facts of each are merged when all of its answers are there. Failure is a finding here, never an end.
  */
 #include "scan.h"
 
@@ -14,7 +14,7 @@
 #include "merge.h"
 #include "scan_parts.h"
 
-#define SLICE_FILES 64     /* most descriptors of one job */
+#define SLICE_FILES      64 /* most descriptors of one job */
 #define DESCRIPTORS_KEPT 64 /* for everything but jobs */
 
 /* How many jobs may be out: enough to keep all workers busy, and no more than there are descriptors for. */
@@ -51,7 +51,8 @@ static int file_submit(struct scan *s, size_t i, enum work_kind kind, uint32_t i
 	bool last = kind == WORK_READ && index + 1 == r->slices;
 	struct scan_job j = {.artifact = i, .kind = kind, .index = index, .slices = r->slices};
 	struct pool_file file = {.name = span_base_name(r->to->name), .size = r->size};
-	struct pool_job job = {.kind = kind, .text = r->extractor, .index = index, .slices = r->slices, .files = &file, .n = 1};
+	struct pool_job job = {
+	        .kind = kind, .text = r->extractor, .index = index, .slices = r->slices, .files = &file, .n = 1};
 
 	file.fd = last ? fd_steal(&r->fd) : fcntl(r->fd, F_DUPFD_CLOEXEC, 3);
 	if (file.fd < 0)
@@ -70,10 +71,16 @@ static int slice_submit(void *sink, const struct slice *slice, struct err *e)
 {
 	struct walk *w = sink;
 	struct scan *s = w->s;
-	struct scan_job j = {.artifact = w->artifact, .kind = WORK_READ, .index = slice->index, .slices = slice->slices};
+	struct scan_job j = {
+	        .artifact = w->artifact, .kind = WORK_READ, .index = slice->index, .slices = slice->slices};
 	struct pool_file *files = arena_alloc(s->mem, (slice->n + 1) * sizeof(*files));
 	struct pool_job job = {
-		.kind = WORK_READ, .text = SPAN("directory"), .index = slice->index, .slices = slice->slices, .files = files, .n = slice->n,
+	        .kind = WORK_READ,
+	        .text = SPAN("directory"),
+	        .index = slice->index,
+	        .slices = slice->slices,
+	        .files = files,
+	        .n = slice->n,
 	};
 
 	for (size_t i = 0; i < slice->n; i++) {
@@ -196,6 +203,7 @@ int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, co
 	if (rc < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		merge_artifact(s.readings[i].to, s.readings[i].facts.v, s.readings[i].facts.n, catalogue, &o->limits, mem);
+		merge_artifact(s.readings[i].to, s.readings[i].facts.v, s.readings[i].facts.n, catalogue, &o->limits,
+		               mem);
 	return 0;
 }

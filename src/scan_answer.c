@@ -15,7 +15,8 @@ void artifact_refuse(struct scan *s, struct artifact *a, const char *why)
 	problem_add(&a->incomplete, s->mem, PROBLEM_INCOMPLETE, FINDING_OBJECT_UNREADABLE, SPAN_NONE, "%s", why);
 }
 
-static void lost(struct scan *s, struct artifact *a, struct span path, enum limit_id limit, const char *what, const char *why)
+static void lost(struct scan *s, struct artifact *a, struct span path, enum limit_id limit, const char *what,
+                 const char *why)
 {
 	problem_add(&a->incomplete, s->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, path, "%s: %s", what, why);
 	a->incomplete.v[a->incomplete.n - 1].limit = limit;
@@ -62,8 +63,8 @@ static void plan_keep(struct scan *s, const struct scan_job *j, const struct fac
 	if (f->plan.kind.n)
 		r->to->kind = f->plan.kind;
 	if (f->plan.refused.n) {
-		err_set(&why, ERR_FORMAT, 0, "cannot scan '%.*s': %.*s", (int)r->to->name.n, (const char *)r->to->name.p,
-		        (int)f->plan.refused.n, (const char *)f->plan.refused.p);
+		err_set(&why, ERR_FORMAT, 0, "cannot scan '%.*s': %.*s", (int)r->to->name.n,
+		        (const char *)r->to->name.p, (int)f->plan.refused.n, (const char *)f->plan.refused.p);
 		artifact_refuse(s, r->to, why.text);
 		file_close(r);
 		return;

@@ -51,7 +51,8 @@ static bool looks_like_reference(const char *text)
 {
 	struct span whole = span_of(text), name = span_first(whole, span_find(whole, '@')), last = span_base_name(name);
 
-	if (last.n == 0 || !reference_letter(text[0]) || text[0] == '.' || !only_reference_letters(name, name.n - last.n))
+	if (last.n == 0 || !reference_letter(text[0]) || text[0] == '.' ||
+	    !only_reference_letters(name, name.n - last.n))
 		return false;
 	if (name.n < whole.n || span_find(last, ':') < last.n)
 		return true;
@@ -77,10 +78,11 @@ static int open_failed(const char *name, int why, struct err *e)
 	if ((why != ENOENT && why != ENOTDIR) || !looks_like_reference(reference))
 		return -1;
 	dir = copy_name(reference);
-	return err_set(e, ERR_IO, 0,
-	               "cannot open '%s': %s; if it is an image in a registry, 'skopeo copy docker://%s oci:%.*s' makes a "
-	               "folder of it",
-	               name, strerror(why), reference, (int)dir.n, (const char *)dir.p);
+	return err_set(
+	        e, ERR_IO, 0,
+	        "cannot open '%s': %s; if it is an image in a registry, 'skopeo copy docker://%s oci:%.*s' makes a "
+	        "folder of it",
+	        name, strerror(why), reference, (int)dir.n, (const char *)dir.p);
 }
 
 static int not_scannable(const char *name, mode_t mode, struct err *e)
@@ -94,7 +96,8 @@ int artifact_open(const char *name, int *fd, bool *folder, uint64_t *size, struc
 	struct stat st;
 
 	if (strcmp(name, "-") == 0)
-		return err_set(e, ERR_IO, 0, "cannot scan '-': standard input is not read yet; give a file or a folder");
+		return err_set(e, ERR_IO, 0,
+		               "cannot scan '-': standard input is not read yet; give a file or a folder");
 	/* Opening some devices acts on them, so they are told apart before. */
 	if (stat(name, &st) < 0)
 		return open_failed(name, errno, e);

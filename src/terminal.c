@@ -11,9 +11,9 @@
 #include "base/json.h"
 
 #define WIDTH_DEFAULT 80
-#define WIDTH_MIN 20
-#define WIDTH_MAX 1000
-#define REDRAW_MS 100
+#define WIDTH_MIN     20
+#define WIDTH_MAX     1000
+#define REDRAW_MS     100
 
 static bool is_set(const char *name)
 {

@@ -9,10 +9,10 @@
 enum { CODE_V2, CODE_V3, CODE_V4, CODE_V5, CODE_V6 }; /* EI_ABIVERSION */
 
 #define SYMBOL_OBJECT 1
-#define DESCRIPTOR 64        /* size of a kernel's descriptor, NAME.kd */
-#define NOTE_ISA_V2 3        /* of "AMD" */
-#define NOTE_METADATA 32     /* of "AMDGPU" */
-#define NOTE_SECTIONS 8      /* looked at; real code objects have one */
+#define DESCRIPTOR    64 /* size of a kernel's descriptor, NAME.kd */
+#define NOTE_ISA_V2   3  /* of "AMD" */
+#define NOTE_METADATA 32 /* of "AMDGPU" */
+#define NOTE_SECTIONS 8  /* looked at; real code objects have one */
 
 enum feature { FEATURE_NONE, FEATURE_ANY, FEATURE_OFF, FEATURE_ON };
 
@@ -98,8 +98,8 @@ bool amdgpu_read(struct span bytes, bool whole, const struct limits *limits, str
 		return true;
 	notes_read(bytes, &h, limits, a);
 	/* V2 has no descriptors with names: its kernels are not counted. */
-	a->opened = h.abi != CODE_V2 && code_symbols(bytes, &h, a->relocatable ? SECTION_SYMTAB : SECTION_DYNSYM, count_kernel,
-	                                              &a->kernels);
+	a->opened = h.abi != CODE_V2 && code_symbols(bytes, &h, a->relocatable ? SECTION_SYMTAB : SECTION_DYNSYM,
+	                                             count_kernel, &a->kernels);
 	return true;
 }
 
@@ -118,11 +118,11 @@ static enum reader_answer amdgpu_feed(struct reader *r, struct span bytes)
 	enum reader_answer answer = code_feed(r, st, bytes, AMDGPU_MACHINE);
 	struct amdgpu a;
 	struct device_code code = {
-		.backend = SPAN("rocm"),
-		.container = SPAN("amdgpu"),
-		.codec = SPAN("none"),
-		.count = 1,
-		.offset = r->start,
+	        .backend = SPAN("rocm"),
+	        .container = SPAN("amdgpu"),
+	        .codec = SPAN("none"),
+	        .count = 1,
+	        .offset = r->start,
 	};
 
 	if (answer != READER_DONE || !amdgpu_read(reader_kept(r), st->whole, r->ctx->limits, &a))
@@ -140,12 +140,12 @@ static enum reader_answer amdgpu_feed(struct reader *r, struct span bytes)
 }
 
 const struct device_format device_amdgpu = {
-	.name = "amdgpu",
-	.type = OBJECT_HSACO,
-	.magics = {SPAN_INIT("\x7f"
-	                     "ELF\2\1")},
-	.machine = AMDGPU_MACHINE,
-	.state_bytes = sizeof(struct code_state),
-	.start = code_start,
-	.feed = amdgpu_feed,
+        .name = "amdgpu",
+        .type = OBJECT_HSACO,
+        .magics = {SPAN_INIT("\x7f"
+                             "ELF\2\1")},
+        .machine = AMDGPU_MACHINE,
+        .state_bytes = sizeof(struct code_state),
+        .start = code_start,
+        .feed = amdgpu_feed,
 };

@@ -37,7 +37,8 @@ struct span bundle_backend(struct span id)
 
 static enum reader_answer table_lies(struct reader *r, const char *what)
 {
-	return reader_bad(r, PROBLEM_INCOMPLETE, ERR_FORMAT, "the bundle at %llu %s", (unsigned long long)r->start, what);
+	return reader_bad(r, PROBLEM_INCOMPLETE, ERR_FORMAT, "the bundle at %llu %s", (unsigned long long)r->start,
+	                  what);
 }
 
 static enum reader_answer begin(struct reader *r, struct bundle_table *t, uint64_t room)
@@ -69,7 +70,8 @@ enum reader_answer bundle_read(struct reader *r, struct bundle_table *t, uint64_
 	}
 	for (; t->read < t->count; t->read++) {
 		struct cursor c = cursor_over(span_after(kept, t->at));
-		uint64_t left = t->count - t->read, offset = cursor_u64(&c), size = cursor_u64(&c), length = cursor_u64(&c);
+		uint64_t left = t->count - t->read, offset = cursor_u64(&c), size = cursor_u64(&c),
+		         length = cursor_u64(&c);
 		struct bundle_entry *e;
 
 		if (c.bad) {
@@ -83,7 +85,8 @@ enum reader_answer bundle_read(struct reader *r, struct bundle_table *t, uint64_
 			return READER_MORE;
 		}
 		e = reader_table(r, sizeof(*e));
-		*e = (struct bundle_entry){offset, size, (uint32_t)(t->at + BUNDLE_ENTRY), (uint32_t)length, (uint32_t)t->read};
+		*e = (struct bundle_entry){offset, size, (uint32_t)(t->at + BUNDLE_ENTRY), (uint32_t)length,
+		                           (uint32_t)t->read};
 		t->at += BUNDLE_ENTRY + (size_t)length;
 	}
 	return READER_DONE;

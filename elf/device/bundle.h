@@ -5,12 +5,12 @@
 
 #include "elf/device/format.h"
 
-#define BUNDLE_MAGIC "__CLANG_OFFLOAD_BUNDLE__"
+#define BUNDLE_MAGIC  "__CLANG_OFFLOAD_BUNDLE__"
 #define BUNDLE_HEADER 32
-#define BUNDLE_ENTRY 24 /* without its id */
+#define BUNDLE_ENTRY  24 /* without its id */
 
 struct bundle_entry {
-	uint64_t offset, size; /* from the bundle's start */
+	uint64_t offset, size;  /* from the bundle's start */
 	uint32_t id, id_length; /* in reader_kept */
 	uint32_t number;        /* as it stands in the table */
 };

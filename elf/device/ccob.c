@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compressed offload bundles (CCOB 1 to 3): a header and one zlib or zstd stream, inflated until the id table is complete.
- * Which bytes of the stream are whose cannot be told, so every image is given an equal share of the stored size, and the
- * first one the rest.
+ * Compressed offload bundles (CCOB 1 to 3): a header and one zlib or zstd stream, inflated until the id table is
+ * complete. Which bytes of the stream are whose cannot be told, so every image is given an equal share of the stored
+ * size, and the first one the rest.
  */
 #include "base/checked.h"
 #include "base/codec.h"
@@ -12,7 +12,7 @@
 #define HEADER_V1 20
 #define HEADER_V2 24
 #define HEADER_V3 32
-#define CHUNK_IN 16384
+#define CHUNK_IN  16384
 #define CHUNK_OUT 16384
 
 struct ccob_state {
@@ -31,7 +31,8 @@ static enum reader_answer ccob_lies(struct reader *r, enum problem_grade grade, 
 
 static void ccob_odd(struct reader *r, const char *what)
 {
-	reader_oddity(r, PROBLEM_INCOMPLETE, "the compressed bundle at %llu lies about %s", (unsigned long long)r->start, what);
+	reader_oddity(r, PROBLEM_INCOMPLETE, "the compressed bundle at %llu lies about %s",
+	              (unsigned long long)r->start, what);
 }
 
 static enum reader_answer want_stream(struct reader *r, const struct ccob_state *st, uint64_t at)
@@ -108,20 +109,20 @@ static void list_entries(struct reader *r, const struct ccob_state *st)
 	for (size_t i = 0; i < r->table.n / sizeof(*v); i++) {
 		struct span id = bundle_id(r, &v[i]), target = bundle_target(id);
 		struct device_code code = {
-			.backend = bundle_backend(id),
-			.target = target.n ? target : SPAN("unknown"),
-			.container = SPAN("ccob"),
-			.codec = st->method ? SPAN("zstd") : SPAN("zlib"),
-			.count = 1,
-			.bytes = n ? stored / n : 0,
-			.offset = r->start,
+		        .backend = bundle_backend(id),
+		        .target = target.n ? target : SPAN("unknown"),
+		        .container = SPAN("ccob"),
+		        .codec = st->method ? SPAN("zstd") : SPAN("zlib"),
+		        .count = 1,
+		        .bytes = n ? stored / n : 0,
+		        .offset = r->start,
 		};
 
 		if (bundle_is_host(id))
 			continue;
 		if (v[i].size == 0) {
-			reader_oddity(r, PROBLEM_ANOMALY, "entry %u of the compressed bundle at %llu holds no code", v[i].number,
-			              (unsigned long long)r->start);
+			reader_oddity(r, PROBLEM_ANOMALY, "entry %u of the compressed bundle at %llu holds no code",
+			              v[i].number, (unsigned long long)r->start);
 			continue;
 		}
 		if (first)
@@ -218,12 +219,12 @@ static void ccob_stop(struct reader *r)
 }
 
 const struct device_format device_ccob = {
-	.name = "ccob",
-	.type = OBJECT_HIPFB,
-	.magics = {SPAN_INIT("CCOB")},
-	.sections = {".hip_fatbin"},
-	.state_bytes = sizeof(struct ccob_state),
-	.start = ccob_start,
-	.feed = ccob_feed,
-	.stop = ccob_stop,
+        .name = "ccob",
+        .type = OBJECT_HIPFB,
+        .magics = {SPAN_INIT("CCOB")},
+        .sections = {".hip_fatbin"},
+        .state_bytes = sizeof(struct ccob_state),
+        .start = ccob_start,
+        .feed = ccob_feed,
+        .stop = ccob_stop,
 };

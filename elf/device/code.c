@@ -71,7 +71,7 @@ struct span code_string(struct span table, uint64_t at)
 }
 
 bool code_symbols(struct span image, const struct code_header *h, uint32_t type,
-                   void (*each)(void *sink, const struct code_symbol *s), void *sink)
+                  void (*each)(void *sink, const struct code_symbol *s), void *sink)
 {
 	struct code_section section = {0}, strings;
 	struct span table, names = SPAN_NONE;
@@ -133,8 +133,8 @@ static void grow(struct reader *r, struct code_state *st, uint64_t to)
 
 static enum reader_answer lies(struct reader *r)
 {
-	return reader_bad(r, PROBLEM_INCOMPLETE, ERR_FORMAT, "the tables of the %s at %llu lie beyond the file", r->format->name,
-	                  (unsigned long long)r->start);
+	return reader_bad(r, PROBLEM_INCOMPLETE, ERR_FORMAT, "the tables of the %s at %llu lie beyond the file",
+	                  r->format->name, (unsigned long long)r->start);
 }
 
 /* Section or segment headers in bytes: the image reaches as far as they say. False when that does not fit. */
@@ -189,7 +189,8 @@ static enum reader_answer want_table(struct reader *r, struct code_state *st)
 			continue;
 		/* A small table before or inside the front was kept with it. */
 		if (range_inside(at, size, r->kept.n)) {
-			if (!entries_reach(r, st, span_first(span_after(reader_kept(r), (size_t)at), (size_t)size), sections))
+			if (!entries_reach(r, st, span_first(span_after(reader_kept(r), (size_t)at), (size_t)size),
+			                   sections))
 				return lies(r);
 			continue;
 		}
@@ -233,7 +234,8 @@ static enum reader_answer header_read(struct reader *r, struct code_state *st, s
 	uint64_t end, front = CODE_FRONT;
 
 	if (!code_header(bytes, &st->header) || h->machine != machine)
-		return r->at_file ? reader_bad(r, PROBLEM_ANOMALY, ERR_FORMAT, "the ELF header is not that of a %s", r->format->name)
+		return r->at_file ? reader_bad(r, PROBLEM_ANOMALY, ERR_FORMAT, "the ELF header is not that of a %s",
+		                               r->format->name)
 		                  : READER_NOT;
 	if ((h->sections && h->section_size != CODE_SECTION) || (h->segments && h->segment_size != CODE_SEGMENT))
 		return reader_bad(r, PROBLEM_INCOMPLETE, ERR_FORMAT, "the %s at %llu has tables of an unknown kind",
@@ -257,7 +259,7 @@ static enum reader_answer header_read(struct reader *r, struct code_state *st, s
 	if (st->length <= reader_payload_max(r)) {
 		st->phase = PHASE_WHOLE;
 		return st->length == CODE_HEADER ? whole_measure(r, st)
-		                                  : reader_want(r, r->start + CODE_HEADER, st->length - CODE_HEADER);
+		                                 : reader_want(r, r->start + CODE_HEADER, st->length - CODE_HEADER);
 	}
 	st->phase = PHASE_FRONT;
 	st->table_end = front;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Device code as an ELF file (64 bits, little-endian): its tables, and a reader for one that lies open in another file. */
+/* Device code as an ELF file (64 bits, little-endian): its tables, and a reader for one that lies open in another file.
+ */
 #ifndef POSTERN_ELF_DEVICE_CODE_H
 #define POSTERN_ELF_DEVICE_CODE_H
 
 #include "elf/device/format.h"
 
-#define CODE_HEADER 64
+#define CODE_HEADER  64
 #define CODE_SECTION 64
 #define CODE_SEGMENT 56
-#define CODE_SYMBOL 24
-#define CODE_FRONT 4096 /* of a large one: notes are looked for in it */
+#define CODE_SYMBOL  24
+#define CODE_FRONT   4096 /* of a large one: notes are looked for in it */
 
 #define CODE_RELOCATABLE 1
 
@@ -51,7 +52,7 @@ struct code_symbol {
 };
 /* Calls each for every symbol of the first section of that type. False: there is none, or it lies outside. */
 bool code_symbols(struct span image, const struct code_header *h, uint32_t type,
-                   void (*each)(void *sink, const struct code_symbol *s), void *sink);
+                  void (*each)(void *sink, const struct code_symbol *s), void *sink);
 
 struct code_note {
 	struct span name; /* without NUL */
@@ -64,7 +65,7 @@ bool code_note(struct cursor *c, struct code_note *n);
 /* State of a reader of one image in a file. */
 struct code_state {
 	struct code_header header;
-	uint64_t length; /* as far as it is known, from the start */
+	uint64_t length;              /* as far as it is known, from the start */
 	uint64_t table_at, table_end; /* what is read of the table in turn, from the start */
 	uint8_t phase, second;
 	bool begun; /* the table in turn */
@@ -72,8 +73,8 @@ struct code_state {
 };
 enum reader_answer code_start(struct reader *r);
 /*
- * Feeds the reader. READER_DONE: r->end is known, and reader_kept has the whole image (st->whole), or its front. The machine
- * must be the right one.
+ * Feeds the reader. READER_DONE: r->end is known, and reader_kept has the whole image (st->whole), or its front. The
+ * machine must be the right one.
  */
 enum reader_answer code_feed(struct reader *r, struct code_state *st, struct span bytes, uint16_t machine);
 

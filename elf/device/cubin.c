@@ -7,13 +7,13 @@
 #include "elf/device/code.h"
 
 #define COMPAT_SECTION 0x70000086 /* type of .nv.compat */
-#define NOTE_CUINFO 0x3e8
-#define NOTE_TKINFO 0x7d0
-#define FLAG_A_ABI7 0x800
-#define FLAG_A_ABI8 0x08
-#define SYMBOL_FUNC 2
-#define SYMBOL_KERNEL 0x10 /* in st_other */
-#define NOTE_SECTIONS 8    /* looked at; real cubins have two */
+#define NOTE_CUINFO    0x3e8
+#define NOTE_TKINFO    0x7d0
+#define FLAG_A_ABI7    0x800
+#define FLAG_A_ABI8    0x08
+#define SYMBOL_FUNC    2
+#define SYMBOL_KERNEL  0x10 /* in st_other */
+#define NOTE_SECTIONS  8    /* looked at; real cubins have two */
 
 /* A decimal number behind `before` in s; 0 when it is not there. *rest: what follows. */
 static unsigned number_behind(struct span s, struct span before, struct span *rest)
@@ -192,7 +192,8 @@ void cubin_texts(const struct cubin *c, struct cubin_texts *t)
 
 	*t = (struct cubin_texts){.target = "unknown"};
 	if (c->sm)
-		snprintf(t->target, sizeof(t->target), "sm_%u%s", c->sm, c->suffix_known ? suffix : " (suffix unknown)");
+		snprintf(t->target, sizeof(t->target), "sm_%u%s", c->sm,
+		         c->suffix_known ? suffix : " (suffix unknown)");
 	if (c->toolkit)
 		snprintf(t->toolkit, sizeof(t->toolkit), "%u.%u", c->toolkit / 10, c->toolkit % 10);
 }
@@ -201,16 +202,16 @@ void cubin_image(struct reader *r, const struct cubin *c, struct span codec, uin
 {
 	struct cubin_texts t;
 	struct device_code code = {
-		.backend = SPAN("cuda"),
-		.form = cubin_form(c),
-		.container = SPAN("cubin"),
-		.codec = codec,
-		.abi = c->abi,
-		.count = 1,
-		.bytes = bytes,
-		.offset = offset,
-		.opened = c->opened,
-		.kernels = c->kernels,
+	        .backend = SPAN("cuda"),
+	        .form = cubin_form(c),
+	        .container = SPAN("cubin"),
+	        .codec = codec,
+	        .abi = c->abi,
+	        .count = 1,
+	        .bytes = bytes,
+	        .offset = offset,
+	        .opened = c->opened,
+	        .kernels = c->kernels,
 	};
 
 	cubin_texts(c, &t);
@@ -236,12 +237,12 @@ static enum reader_answer cubin_feed(struct reader *r, struct span bytes)
 }
 
 const struct device_format device_cubin = {
-	.name = "cubin",
-	.type = OBJECT_CUBIN,
-	.magics = {SPAN_INIT("\x7f"
-	                     "ELF\2\1")},
-	.machine = CUBIN_MACHINE,
-	.state_bytes = sizeof(struct code_state),
-	.start = code_start,
-	.feed = cubin_feed,
+        .name = "cubin",
+        .type = OBJECT_CUBIN,
+        .magics = {SPAN_INIT("\x7f"
+                             "ELF\2\1")},
+        .machine = CUBIN_MACHINE,
+        .state_bytes = sizeof(struct code_state),
+        .start = code_start,
+        .feed = cubin_feed,
 };

@@ -8,15 +8,15 @@
 #define CUBIN_MACHINE 190
 
 struct cubin {
-	unsigned sm;        /* 0: unknown */
-	char suffix;        /* 'a', 'f', or 0 */
+	unsigned sm; /* 0: unknown */
+	char suffix; /* 'a', 'f', or 0 */
 	bool suffix_known;
 	bool relocatable;
 	uint8_t abi;
-	unsigned toolkit;   /* 130 is 13.0; 0: unknown */
-	bool opened;        /* kernels counts */
+	unsigned toolkit; /* 130 is 13.0; 0: unknown */
+	bool opened;      /* kernels counts */
 	uint64_t kernels;
-	const char *odd;    /* what is wrong with it, or NULL */
+	const char *odd; /* what is wrong with it, or NULL */
 	bool known_layout;
 };
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CUDA fatbins: a header, then entries (header, extensions, payload) that fill it exactly. Payloads are looked at: all of one
- * that is small, stored and inflated, else its front.
+ * CUDA fatbins: a header, then entries (header, extensions, payload) that fill it exactly. Payloads are looked at: all
+ * of one that is small, stored and inflated, else its front.
  */
 #include "elf/device/fatbin.h"
 
 #include "base/checked.h"
 #include "elf/device/zstd_frame.h"
 
-#define MAGIC 0xBA55ED50u
-#define HEADER 16
-#define VERSION 1
+#define MAGIC         0xBA55ED50u
+#define HEADER        16
+#define VERSION       1
 #define ENTRY_VERSION 0x0101
 
 enum { PHASE_HEADER, PHASE_ENTRY, PHASE_PAYLOAD, PHASE_BLOCK };
@@ -43,7 +43,8 @@ static enum reader_answer header_read(struct reader *r, struct fatbin_state *st,
 	uint64_t size = cursor_u64(&c), room = r->file_size - r->start;
 
 	if (magic != MAGIC)
-		return reader_bad(r, PROBLEM_INCOMPLETE, ERR_UNSUPPORTED, "a fatbin of the old kind at %llu", (unsigned long long)r->start);
+		return reader_bad(r, PROBLEM_INCOMPLETE, ERR_UNSUPPORTED, "a fatbin of the old kind at %llu",
+		                  (unsigned long long)r->start);
 	if (version != VERSION)
 		return reader_bad(r, PROBLEM_INCOMPLETE, ERR_UNSUPPORTED, "the fatbin at %llu has version %u",
 		                  (unsigned long long)r->start, version);
@@ -53,8 +54,8 @@ static enum reader_answer header_read(struct reader *r, struct fatbin_state *st,
 	if (!range_inside(header, size, room)) {
 		if (size && room < header + (uint64_t)FATBIN_ENTRY)
 			return reader_cut(r);
-		return reader_bad(r, PROBLEM_INCOMPLETE, ERR_FORMAT, "the fatbin at %llu goes beyond the end of the file",
-		                  (unsigned long long)r->start);
+		return reader_bad(r, PROBLEM_INCOMPLETE, ERR_FORMAT,
+		                  "the fatbin at %llu goes beyond the end of the file", (unsigned long long)r->start);
 	}
 	r->unit = true;
 	st->at = r->start + header;
@@ -65,7 +66,8 @@ static enum reader_answer header_read(struct reader *r, struct fatbin_state *st,
 
 static enum reader_answer entry_lies(struct reader *r, const struct fatbin_state *st, const char *what)
 {
-	return reader_bad(r, PROBLEM_INCOMPLETE, ERR_FORMAT, "the fatbin entry at %llu has %s", (unsigned long long)st->at, what);
+	return reader_bad(r, PROBLEM_INCOMPLETE, ERR_FORMAT, "the fatbin entry at %llu has %s",
+	                  (unsigned long long)st->at, what);
 }
 
 static void entry_parse(struct span bytes, struct fatbin_entry *e)
@@ -98,7 +100,8 @@ static void entry_oddities(struct reader *r, const struct fatbin_entry *e)
 		reader_oddity(r, PROBLEM_ANOMALY, "the options of the fatbin entry at %llu lie outside its header",
 		              (unsigned long long)e->at);
 	if (e->sm < 10 || e->sm > 999)
-		reader_oddity(r, PROBLEM_ANOMALY, "the fatbin entry at %llu names the target %u", (unsigned long long)e->at, e->sm);
+		reader_oddity(r, PROBLEM_ANOMALY, "the fatbin entry at %llu names the target %u",
+		              (unsigned long long)e->at, e->sm);
 }
 
 /* How much of the payload is wanted; 0: nothing. */
@@ -111,8 +114,7 @@ static uint64_t payload_wanted(struct reader *r, struct fatbin_entry *e)
 	if (stored == 0 || e->unread || e->flags & FATBIN_OBFUSCATED || !fatbin_kind_known(e->kind))
 		return 0;
 	e->whole = (e->kind == FATBIN_CUBIN || e->kind == FATBIN_PTX || e->kind == FATBIN_PTX_RELOC) &&
-	           stored <= reader_payload_max(r) &&
-	           (e->codec == CODEC_NONE || e->inflated <= reader_payload_max(r));
+	           stored <= reader_payload_max(r) && (e->codec == CODEC_NONE || e->inflated <= reader_payload_max(r));
 	if (e->whole)
 		return stored;
 	return stored < front ? stored : front;
@@ -191,11 +193,11 @@ static enum reader_answer fatbin_feed(struct reader *r, struct span bytes)
 }
 
 const struct device_format device_fatbin = {
-	.name = "fatbin",
-	.type = OBJECT_FATBIN,
-	.magics = {SPAN_INIT("\x50\xed\x55\xba"), SPAN_INIT("\x01\x5a\xe5\x1e")},
-	.sections = {".nv_fatbin", "__nv_relfatbin"},
-	.state_bytes = sizeof(struct fatbin_state),
-	.start = fatbin_start,
-	.feed = fatbin_feed,
+        .name = "fatbin",
+        .type = OBJECT_FATBIN,
+        .magics = {SPAN_INIT("\x50\xed\x55\xba"), SPAN_INIT("\x01\x5a\xe5\x1e")},
+        .sections = {".nv_fatbin", "__nv_relfatbin"},
+        .state_bytes = sizeof(struct fatbin_state),
+        .start = fatbin_start,
+        .feed = fatbin_feed,
 };

@@ -7,10 +7,10 @@
 #include "elf/device/ptx.h"
 #include "elf/device/zstd_frame.h"
 
-#define CUBIN_FRONT 64        /* its header */
+#define CUBIN_FRONT     64    /* its header */
 #define CUBIN_FRONT_OUT 32768 /* its notes are looked for in so much of what comes out */
-#define TAG_SM 1      /* first record of LTO IR: SM times 10 */
-#define TAGS_AT 0x18
+#define TAG_SM          1     /* first record of LTO IR: SM times 10 */
+#define TAGS_AT         0x18
 
 /* What is known of an image: first by the entry's header, then by its payload. */
 struct known {
@@ -207,7 +207,7 @@ static void read_payload(struct reader *r, struct fatbin_entry *e, struct span b
 void fatbin_image(struct reader *r, struct fatbin_entry *e, struct span payload)
 {
 	struct known k = {
-		.code = {.backend = SPAN("cuda"), .container = SPAN("fatbin"), .count = 1, .bytes = e->stored},
+	        .code = {.backend = SPAN("cuda"), .container = SPAN("fatbin"), .count = 1, .bytes = e->stored},
 	};
 	struct span says = declared(&k, e);
 
@@ -220,7 +220,8 @@ void fatbin_image(struct reader *r, struct fatbin_entry *e, struct span payload)
 	read_payload(r, e, inflate(r, e, payload), &k);
 	if (k.nothing || (e->unread && !k.found)) {
 		if (k.nothing && !e->unread)
-			reader_oddity(r, PROBLEM_ANOMALY, "the payload of the fatbin entry at %llu is not what its kind says",
+			reader_oddity(r, PROBLEM_ANOMALY,
+			              "the payload of the fatbin entry at %llu is not what its kind says",
 			              (unsigned long long)e->at);
 		k.code.form = FORM_UNKNOWN;
 		k.code.target = SPAN("unknown");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A device-code format: one file, one const row, one line in elf/device/list.def. A reader is a state machine that asks for
- * ranges in ascending order and is fed exactly those (design.md 5). It never sees a byte twice, holds at most
+ * A device-code format: one file, one const row, one line in elf/device/list.def. A reader is a state machine that asks
+ * for ranges in ascending order and is fed exactly those (design.md 5). It never sees a byte twice, holds at most
  * device-payload bytes, and reports images through reader_image. All numbers are little-endian.
  */
 #ifndef POSTERN_ELF_DEVICE_FORMAT_H
@@ -37,15 +37,16 @@ struct reader {
 		uint64_t at;
 		uint32_t n; /* at most device-payload, at least 1 */
 	} want;
-	uint64_t end;  /* grows as lengths become known, exact with READER_DONE: what starts before it is inside this unit */
-	bool unit;     /* counts in `units` */
+	/* Grows as lengths become known, exact with READER_DONE: what starts before it is inside this unit. */
+	uint64_t end;
+	bool unit; /* counts in `units` */
 	struct err fault;
-	enum problem_grade grade; /* of the fault with READER_BAD */
-	void *state;   /* format->state_bytes zeroed bytes */
+	enum problem_grade grade;  /* of the fault with READER_BAD */
+	void *state;               /* format->state_bytes zeroed bytes */
 	struct reader_bytes kept;  /* what reader_keep put together */
 	struct reader_bytes table; /* room that reader_table gave */
-	struct driver *driver;   /* private to the driver */
-	struct pending *pending; /* private to the driver */
+	struct driver *driver;     /* private to the driver */
+	struct pending *pending;   /* private to the driver */
 };
 
 struct device_format {
@@ -59,7 +60,8 @@ struct device_format {
 	/* start: sets the first want (usually the header). Then each feed gets exactly the bytes wanted. */
 	enum reader_answer (*start)(struct reader *r);
 	enum reader_answer (*feed)(struct reader *r, struct span bytes);
-	void (*stop)(struct reader *r); /* gives back what is not the arena's; may be NULL; also called for a dropped reader */
+	/* Gives back what is not the arena's; may be NULL. Also called for a reader that is dropped. */
+	void (*stop)(struct reader *r);
 };
 
 #define DEVICE_FORMAT(name) extern const struct device_format device_##name;
@@ -75,7 +77,8 @@ void reader_image(struct reader *r, const struct device_code *code, bool unit_ta
 /* Something odd in a unit that is read all the same. Each kind (fmt) of a unit is told once. */
 void reader_oddity(struct reader *r, enum problem_grade grade, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Sets the fault and gives READER_BAD. */
-enum reader_answer reader_bad(struct reader *r, enum problem_grade grade, enum err_code code, const char *fmt, ...) PRINTF_LIKE(4, 5);
+enum reader_answer reader_bad(struct reader *r, enum problem_grade grade, enum err_code code, const char *fmt, ...)
+        PRINTF_LIKE(4, 5);
 /* READER_MORE with that want; READER_BAD when it lies beyond the file. */
 enum reader_answer reader_want(struct reader *r, uint64_t at, uint64_t n);
 /* The file ends inside the first header: nobody can start on it, and no byte is left unseen. */

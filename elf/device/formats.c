@@ -10,7 +10,7 @@ const struct device_format *const device_formats[] = {
 #define DEVICE_FORMAT(name) &device_##name,
 #include "elf/device/list.def"
 #undef DEVICE_FORMAT
-	NULL,
+        NULL,
 };
 
 bool device_format_starts(const struct device_format *f, struct span front)

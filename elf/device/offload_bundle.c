@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Clang offload bundles: a magic, a count, and entries {offset, size, id} that need no alignment and stand in any order. The
- * payloads are looked at by their place in the file.
+ * Clang offload bundles: a magic, a count, and entries {offset, size, id} that need no alignment and stand in any
+ * order. The payloads are looked at by their place in the file.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 
 struct offload_bundle_state {
 	struct bundle_table table;
-	bool listed; /* the table is complete and sorted */
+	bool listed;    /* the table is complete and sorted */
 	size_t n, next; /* entries with a payload, in order of their place */
 	bool whole;
 };
@@ -77,8 +77,8 @@ static bool targets_differ(struct span declared, struct span found)
 	return !span_eq(declared, found);
 }
 
-static void code_object(struct reader *r, const struct offload_bundle_state *st, struct span bytes, struct device_code *code,
-                        struct amdgpu *a, struct cubin_texts *t)
+static void code_object(struct reader *r, const struct offload_bundle_state *st, struct span bytes,
+                        struct device_code *code, struct amdgpu *a, struct cubin_texts *t)
 {
 	struct cubin c;
 
@@ -104,17 +104,18 @@ static void code_object(struct reader *r, const struct offload_bundle_state *st,
 	}
 }
 
-static void list_entry(struct reader *r, const struct offload_bundle_state *st, const struct bundle_entry *e, struct span bytes)
+static void list_entry(struct reader *r, const struct offload_bundle_state *st, const struct bundle_entry *e,
+                       struct span bytes)
 {
 	struct span id = bundle_id(r, e), declared = bundle_target(id);
 	struct device_code code = {
-		.backend = bundle_backend(id),
-		.target = declared.n ? declared : SPAN("unknown"),
-		.container = SPAN("bundle"),
-		.codec = SPAN("none"),
-		.count = 1,
-		.bytes = e->size,
-		.offset = r->start + e->offset,
+	        .backend = bundle_backend(id),
+	        .target = declared.n ? declared : SPAN("unknown"),
+	        .container = SPAN("bundle"),
+	        .codec = SPAN("none"),
+	        .count = 1,
+	        .bytes = e->size,
+	        .offset = r->start + e->offset,
 	};
 	struct cubin_texts t;
 	struct amdgpu a;
@@ -133,8 +134,8 @@ static void list_entry(struct reader *r, const struct offload_bundle_state *st, 
 	}
 	if (code.form == FORM_UNKNOWN) {
 		code.target = SPAN("unknown");
-		reader_oddity(r, PROBLEM_ANOMALY, "entry %u of the bundle at %llu is no device code that is known", e->number,
-		              (unsigned long long)r->start);
+		reader_oddity(r, PROBLEM_ANOMALY, "entry %u of the bundle at %llu is no device code that is known",
+		              e->number, (unsigned long long)r->start);
 	}
 	reader_image(r, &code, code.form == FORM_NATIVE || code.form == FORM_PORTABLE);
 }
@@ -205,11 +206,11 @@ static enum reader_answer offload_bundle_feed(struct reader *r, struct span byte
 }
 
 const struct device_format device_offload_bundle = {
-	.name = "offload_bundle",
-	.type = OBJECT_HIPFB,
-	.magics = {SPAN_INIT(BUNDLE_MAGIC)},
-	.sections = {".hip_fatbin"},
-	.state_bytes = sizeof(struct offload_bundle_state),
-	.start = offload_bundle_start,
-	.feed = offload_bundle_feed,
+        .name = "offload_bundle",
+        .type = OBJECT_HIPFB,
+        .magics = {SPAN_INIT(BUNDLE_MAGIC)},
+        .sections = {".hip_fatbin"},
+        .state_bytes = sizeof(struct offload_bundle_state),
+        .start = offload_bundle_start,
+        .feed = offload_bundle_feed,
 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #define CHUNK_FIRST 64
-#define VERSION ".version"
+#define VERSION     ".version"
 
 static bool is_space(uint8_t c)
 {
@@ -53,7 +53,8 @@ static size_t digits(struct span s)
 /* "M.m" into out; the rest of s. */
 static struct span read_version(struct span s, char *out, size_t size)
 {
-	size_t major = digits(s), minor = major && major < s.n && s.p[major] == '.' ? digits(span_after(s, major + 1)) : 0;
+	size_t major = digits(s),
+	       minor = major && major < s.n && s.p[major] == '.' ? digits(span_after(s, major + 1)) : 0;
 
 	if (!minor || major > 3 || minor > 3)
 		return SPAN_NONE;
@@ -149,15 +150,15 @@ static enum reader_answer want_more(struct reader *r, const struct ptx_state *st
 static enum reader_answer ptx_done(struct reader *r, const struct ptx_state *st)
 {
 	struct device_code code = {
-		.backend = SPAN("cuda"),
-		.target = span_of(st->ptx.target),
-		.form = FORM_PORTABLE,
-		.container = SPAN("ptx"),
-		.codec = SPAN("none"),
-		.isa = span_of(st->ptx.isa),
-		.count = 1,
-		.bytes = st->length,
-		.offset = r->start,
+	        .backend = SPAN("cuda"),
+	        .target = span_of(st->ptx.target),
+	        .form = FORM_PORTABLE,
+	        .container = SPAN("ptx"),
+	        .codec = SPAN("none"),
+	        .isa = span_of(st->ptx.isa),
+	        .count = 1,
+	        .bytes = st->length,
+	        .offset = r->start,
 	};
 
 	r->end = r->start + st->length;
@@ -176,8 +177,8 @@ static bool still_open(struct span s)
 	bool open;
 	struct span rest = skip_space(s, &open);
 
-	return open || rest.n == 0 || span_eq(rest, SPAN("/")) || span_starts(span_first(SPAN(VERSION), rest.n), rest) ||
-	       span_starts(rest, SPAN(VERSION));
+	return open || rest.n == 0 || span_eq(rest, SPAN("/")) ||
+	       span_starts(span_first(SPAN(VERSION), rest.n), rest) || span_starts(rest, SPAN(VERSION));
 }
 
 static enum reader_answer ptx_start(struct reader *r)
@@ -205,9 +206,9 @@ static enum reader_answer ptx_feed(struct reader *r, struct span bytes)
 }
 
 const struct device_format device_ptx = {
-	.name = "ptx",
-	.type = OBJECT_PTX,
-	.state_bytes = sizeof(struct ptx_state),
-	.start = ptx_start,
-	.feed = ptx_feed,
+        .name = "ptx",
+        .type = OBJECT_PTX,
+        .state_bytes = sizeof(struct ptx_state),
+        .start = ptx_start,
+        .feed = ptx_feed,
 };

@@ -8,9 +8,9 @@
 #define PTX_FRONT 4096 /* .version and .target stand in it, or it is no PTX */
 
 struct ptx {
-	bool target_good;  /* else no driver knows such a target */
-	char target[24];   /* "compute_90a" */
-	char isa[16];      /* "8.7" */
+	bool target_good; /* else no driver knows such a target */
+	char target[24];  /* "compute_90a" */
+	char isa[16];     /* "8.7" */
 };
 
 /* False: no PTX text, because .version M.m or .target is missing in front. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cubins in bare zstd frames, as some CUDA libraries keep them in their data. The frame's blocks are walked to its end; it
- * counts when its front inflates to a cubin.
+ * Cubins in bare zstd frames, as some CUDA libraries keep them in their data. The frame's blocks are walked to its end;
+ * it counts when its front inflates to a cubin.
  */
 #include "elf/device/zstd_frame.h"
 
@@ -9,12 +9,12 @@
 #include "elf/device/cubin.h"
 #include "elf/device/code.h"
 
-#define BLOCK_HEADER 3
-#define FIRST_BYTES 21 /* the longest header of a frame, and that of its first block */
-#define BLOCK_MAX (1u << 17)
-#define BLOCK_RLE 1
+#define BLOCK_HEADER   3
+#define FIRST_BYTES    21 /* the longest header of a frame, and that of its first block */
+#define BLOCK_MAX      (1u << 17)
+#define BLOCK_RLE      1
 #define BLOCK_RESERVED 3
-#define CHECKSUM 4
+#define CHECKSUM       4
 
 bool zstd_header(struct span front, struct zstd_header *h)
 {
@@ -37,7 +37,7 @@ struct zstd_frame_state {
 	struct zstd_header header;
 	uint64_t at; /* where the next block begins, or the frame ends */
 	bool begun, last, looked;
-	bool all; /* every byte so far is kept */
+	bool all;           /* every byte so far is kept */
 	struct cubin cubin; /* by the front */
 };
 
@@ -171,11 +171,11 @@ static enum reader_answer frame_feed(struct reader *r, struct span bytes)
 }
 
 const struct device_format device_zstd_frame = {
-	.name = "zstd_frame",
-	.type = OBJECT_CUBIN,
-	.magics = {SPAN_INIT("\x28\xb5\x2f\xfd")},
-	.payload = true,
-	.state_bytes = sizeof(struct zstd_frame_state),
-	.start = frame_start,
-	.feed = frame_feed,
+        .name = "zstd_frame",
+        .type = OBJECT_CUBIN,
+        .magics = {SPAN_INIT("\x28\xb5\x2f\xfd")},
+        .payload = true,
+        .state_bytes = sizeof(struct zstd_frame_state),
+        .start = frame_start,
+        .feed = frame_feed,
 };

@@ -6,9 +6,9 @@
 #include "base/cursor.h"
 
 struct zstd_header {
-	size_t length;   /* of the header */
+	size_t length; /* of the header */
 	bool has_size, checksum;
-	uint64_t size;   /* inflated, as the frame says */
+	uint64_t size; /* inflated, as the frame says */
 };
 
 /* False: no frame, or the header is not complete. */

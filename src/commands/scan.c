@@ -7,10 +7,11 @@ static enum exit_status scan(const struct options *o, struct arena *mem, struct 
 }
 
 const struct command command_scan = {
-	.name = "scan",
-	.arguments = "ARTIFACT...",
-	.help = "what is in it",
-	.more = "Says which backends a wheel, folder or file needs, carries or mentions, for which GPU architectures, and who\n"
-		"brought them in. What an artifact is, its content says.",
-	.run = scan,
+        .name = "scan",
+        .arguments = "ARTIFACT...",
+        .help = "what is in it",
+        .more = "Says which backends a wheel, folder or file needs, carries or mentions, for which GPU architectures, "
+                "and who\n"
+                "brought them in. What an artifact is, its content says.",
+        .run = scan,
 };

@@ -7,9 +7,9 @@ static enum exit_status targets(const struct options *o, struct arena *mem, stru
 }
 
 const struct command command_targets = {
-	.name = "targets",
-	.arguments = "FILE...",
-	.help = "device code, row by row",
-	.more = "Lists the device code of files, also of those in wheels and folders: form, target, number of images.",
-	.run = targets,
+        .name = "targets",
+        .arguments = "FILE...",
+        .help = "device code, row by row",
+        .more = "Lists the device code of files, also of those in wheels and folders: form, target, number of images.",
+        .run = targets,
 };

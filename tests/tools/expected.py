@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every case of a table of tests/fixtures/expected against the program.
 
-usage: expected.py [--seconds N] [-j N] [--only PATTERN] POSTERN TABLE FOLDER
+usage: expected.py [--seconds N] [--megabytes N] [-j N] [--only PATTERN] POSTERN TABLE FOLDER
 
 For each case: scan at -j0, -j1 and -j8 as JSON must give the same bytes and the table's answer, exit status, id and facts;
 text and `targets` must agree in exit status. No signal, no sanitizer report, no run longer than --seconds, nothing written,
@@ -128,6 +128,7 @@ def main():
     p.add_argument("--seconds", type=int, default=5)
     p.add_argument("--only", default="*", help="cases whose name matches")
     p.add_argument("-j", type=int, default=1)
+    p.add_argument("--megabytes", type=int, default=0, help="most resident memory of one process")
     p.add_argument("postern", type=os.path.abspath)
     p.add_argument("table")
     p.add_argument("folder", type=os.path.abspath)
@@ -164,7 +165,8 @@ def main():
         print("FAIL: the inputs were changed")
         count["failed"] += 1
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-    print("largest process: %d MB" % peak)
+    print("%slargest process: %d MB" % ("FAIL: " if 0 < options.megabytes < peak else "", peak))
+    count["failed"] += 0 < options.megabytes < peak
     print("%(passed)d passed, %(failed)d failed, %(skipped)d skipped" % count)
     sys.exit(count["failed"] != 0)
 

@@ -86,7 +86,8 @@ static void lines_that_do_not_hold_are_told(void **state)
 	assert_int_equal(p->record_size_differs.n, 1);
 	assert_span(p->record_size_differs.v[0], "pkg/a.py");
 	for (size_t i = 0; i < a.anomalies.n; i++) {
-		weak = weak || span_eq(a.anomalies.v[i].reason, SPAN("1 line with a hash weaker than sha256: 'pkg/a.py'"));
+		weak = weak ||
+		       span_eq(a.anomalies.v[i].reason, SPAN("1 line with a hash weaker than sha256: 'pkg/a.py'"));
 		none = none || span_eq(a.anomalies.v[i].reason, SPAN("1 line without a hash: 'pkg/b.so'"));
 	}
 	assert_true(weak && none);
@@ -200,14 +201,14 @@ static void the_nearest_wheel_owns_what_lies_in_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_wheel_owns_every_member, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(members_that_are_not_listed_are_told, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(lines_that_do_not_hold_are_told, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(no_record_is_no_mismatch, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(of_two_dist_infos_the_file_name_chooses, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(in_a_folder_record_says_whose_a_file_is, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(the_outer_package_owns_what_it_vendors, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(the_nearest_wheel_owns_what_lies_in_it, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(a_wheel_owns_every_member, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(members_that_are_not_listed_are_told, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(lines_that_do_not_hold_are_told, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(no_record_is_no_mismatch, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(of_two_dist_infos_the_file_name_chooses, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(in_a_folder_record_says_whose_a_file_is, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(the_outer_package_owns_what_it_vendors, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(the_nearest_wheel_owns_what_lies_in_it, kit_setup, kit_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

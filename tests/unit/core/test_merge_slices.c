@@ -70,7 +70,7 @@ static void the_cut_into_jobs_does_not_show(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_cut_into_jobs_does_not_show, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(the_cut_into_jobs_does_not_show, kit_setup, kit_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

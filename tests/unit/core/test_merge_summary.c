@@ -43,8 +43,8 @@ static void each_strength_has_its_level(void **state)
 		enum strength strength;
 		enum level level;
 	} rows[] = {
-		{STRENGTH_WEAK, LEVEL_MENTIONED}, {STRENGTH_EMBEDDED, LEVEL_CARRIED}, {STRENGTH_BUNDLED, LEVEL_CARRIED},
-		{STRENGTH_HOST, LEVEL_CARRIED},   {STRENGTH_TOOL, LEVEL_CARRIED},     {STRENGTH_SOFT, LEVEL_MENTIONED},
+	        {STRENGTH_WEAK, LEVEL_MENTIONED}, {STRENGTH_EMBEDDED, LEVEL_CARRIED}, {STRENGTH_BUNDLED, LEVEL_CARRIED},
+	        {STRENGTH_HOST, LEVEL_CARRIED},   {STRENGTH_TOOL, LEVEL_CARRIED},     {STRENGTH_SOFT, LEVEL_MENTIONED},
 	};
 
 	(void)state;
@@ -80,7 +80,10 @@ static void bytes_against_the_packages_own_claims_are_undeclared(void **state)
 	static const struct {
 		bool says, has_applies, applies, undeclared;
 	} rows[] = {
-		{false, false, false, true}, {true, true, true, false}, {true, false, false, false}, {true, true, false, true},
+	        {false, false, false, true},
+	        {true, true, true, false},
+	        {true, false, false, false},
+	        {true, true, false, true},
 	};
 
 	(void)state;
@@ -157,7 +160,8 @@ static void a_store_begins_at_33_files(void **state)
 
 		for (size_t i = 0; i < n; i++) {
 			snprintf(paths[i], sizeof(paths[i]), "pkg/%s/k%02zu.cubin", i % 2 ? "x" : "y", i);
-			code(object(&f, paths[i], OBJECT_CUBIN, 10), "cuda", i == 0 ? "sm_80" : "sm_90", FORM_NATIVE, 9);
+			code(object(&f, paths[i], OBJECT_CUBIN, 10), "cuda", i == 0 ? "sm_80" : "sm_90", FORM_NATIVE,
+			     9);
 		}
 		hard(object(&f, "pkg/a.so", OBJECT_ELF, 5), "cuda", "libcuda.so.1");
 		code(object(&f, "loose.cubin", OBJECT_CUBIN, 10), "cuda", "sm_75", FORM_NATIVE, 9);
@@ -247,17 +251,21 @@ static void problems_are_parted_sorted_and_told_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(hard_needs_of_visible_files_are_needed, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(what_lies_in_an_archive_is_carried, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(each_strength_has_its_level, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(claims_alone_are_mentions, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(bytes_against_the_packages_own_claims_are_undeclared, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(files_of_two_backends_are_shared_so_that_sums_hold, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(targets_are_summed_by_form, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(a_store_begins_at_33_files, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(the_folder_at_the_top_counts_from_the_packages_root, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(names_of_libraries_make_objects_of_links_and_empty_files, kit_setup, kit_teardown),
-		cmocka_unit_test_setup_teardown(problems_are_parted_sorted_and_told_once, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(hard_needs_of_visible_files_are_needed, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(what_lies_in_an_archive_is_carried, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(each_strength_has_its_level, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(claims_alone_are_mentions, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(bytes_against_the_packages_own_claims_are_undeclared, kit_setup,
+	                                        kit_teardown),
+	        cmocka_unit_test_setup_teardown(files_of_two_backends_are_shared_so_that_sums_hold, kit_setup,
+	                                        kit_teardown),
+	        cmocka_unit_test_setup_teardown(targets_are_summed_by_form, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(a_store_begins_at_33_files, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(the_folder_at_the_top_counts_from_the_packages_root, kit_setup,
+	                                        kit_teardown),
+	        cmocka_unit_test_setup_teardown(names_of_libraries_make_objects_of_links_and_empty_files, kit_setup,
+	                                        kit_teardown),
+	        cmocka_unit_test_setup_teardown(problems_are_parted_sorted_and_told_once, kit_setup, kit_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,8 +75,8 @@ static void commands_are_sorted_and_have_help(void **state)
 
 static void values_may_stand_in_every_gnu_form(void **state)
 {
-	static const char *const forms[] = {"scan -j4 x", "scan -j 4 x", "scan --jobs=4 x", "scan --jobs 4 x", "-j4 scan x",
-	                                    "scan x -j4", "scan -vj4 x"};
+	static const char *const forms[] = {"scan -j4 x", "scan -j 4 x", "scan --jobs=4 x", "scan --jobs 4 x",
+	                                    "-j4 scan x", "scan x -j4",  "scan -vj4 x"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
@@ -120,7 +120,8 @@ static void limits_take_suffixes(void **state)
 	assert_refused("scan --limit elf-note=7 x", "unknown limit 'elf-note'; did you mean 'elf-notes'?");
 	assert_refused("scan --limit elf-notes=7Q x",
 	               "'--limit elf-notes=7Q' needs a number, as in '--limit elf-notes=65536'");
-	assert_refused("scan --limit elf-notes x", "'--limit elf-notes' needs a number, as in '--limit elf-notes=65536'");
+	assert_refused("scan --limit elf-notes x",
+	               "'--limit elf-notes' needs a number, as in '--limit elf-notes=65536'");
 	assert_refused("scan --limit elf-notes=18446744073709551616 x",
 	               "'--limit elf-notes=18446744073709551616' needs a number, as in '--limit elf-notes=65536'");
 	assert_int_equal(parse("scan --limit elf-notes=99999999999T x"), -1);
@@ -134,7 +135,8 @@ static void outputs_are_kept_in_order(void **state)
 	assert_int_equal(o.outputs.n, 2);
 	assert_string_equal(o.outputs.v[0].format->name, "text");
 	assert_string_equal(o.outputs.v[1].path, "b=c");
-	assert_refused("scan -o json x", "'--output json' needs a format and a file, as in '--output json=report.json'");
+	assert_refused("scan -o json x",
+	               "'--output json' needs a format and a file, as in '--output json=report.json'");
 	assert_refused("scan -o jsn=a x", "'--output' knows no format 'jsn'; did you mean 'json'?");
 	assert_refused("scan -f yaml9 x", "'--format' knows no format 'yaml9'; there are json and text");
 }
@@ -180,15 +182,15 @@ static void help_and_version_need_nothing_else(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_sorted_unique_and_have_help),
-		cmocka_unit_test(commands_are_sorted_and_have_help),
-		cmocka_unit_test(values_may_stand_in_every_gnu_form),
-		cmocka_unit_test(after_two_dashes_all_words_are_names),
-		cmocka_unit_test(defaults_are_text_and_all_processors),
-		cmocka_unit_test(limits_take_suffixes),
-		cmocka_unit_test(outputs_are_kept_in_order),
-		cmocka_unit_test(errors_name_the_option_its_range_and_the_nearest),
-		cmocka_unit_test(help_and_version_need_nothing_else),
+	        cmocka_unit_test(rows_are_sorted_unique_and_have_help),
+	        cmocka_unit_test(commands_are_sorted_and_have_help),
+	        cmocka_unit_test(values_may_stand_in_every_gnu_form),
+	        cmocka_unit_test(after_two_dashes_all_words_are_names),
+	        cmocka_unit_test(defaults_are_text_and_all_processors),
+	        cmocka_unit_test(limits_take_suffixes),
+	        cmocka_unit_test(outputs_are_kept_in_order),
+	        cmocka_unit_test(errors_name_the_option_its_range_and_the_nearest),
+	        cmocka_unit_test(help_and_version_need_nothing_else),
 	};
 	int rc = cmocka_run_group_tests(tests, NULL, NULL);
 

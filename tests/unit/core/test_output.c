@@ -138,11 +138,11 @@ static void no_artifact_is_replaced_and_no_folder_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_is_replaced_as_a_whole),
-		cmocka_unit_test(a_link_stays_a_link),
-		cmocka_unit_test(what_is_no_file_is_written_to),
-		cmocka_unit_test(two_reports_never_share_a_file),
-		cmocka_unit_test(no_artifact_is_replaced_and_no_folder_written),
+	        cmocka_unit_test(a_file_is_replaced_as_a_whole),
+	        cmocka_unit_test(a_link_stays_a_link),
+	        cmocka_unit_test(what_is_no_file_is_written_to),
+	        cmocka_unit_test(two_reports_never_share_a_file),
+	        cmocka_unit_test(no_artifact_is_replaced_and_no_folder_written),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -58,14 +58,17 @@ static void references_of_registries_get_the_line_that_helps(void **state)
 {
 	(void)state;
 	assert_message("nvcr.io/nvidia/pytorch:25.01-py3",
-	               "cannot open 'nvcr.io/nvidia/pytorch:25.01-py3': No such file or directory; if it is an image in a registry, "
+	               "cannot open 'nvcr.io/nvidia/pytorch:25.01-py3': No such file or directory; if it is an image "
+	               "in a registry, "
 	               "'skopeo copy docker://nvcr.io/nvidia/pytorch:25.01-py3 oci:pytorch' makes a folder of it");
 	assert_message("app:1.4", "cannot open 'app:1.4': No such file or directory; if it is an image in a registry, "
 	                          "'skopeo copy docker://app:1.4 oci:app' makes a folder of it");
-	assert_message("docker://quay.io/a/b", "cannot open 'docker://quay.io/a/b': No such file or directory; if it is an image "
-	                                       "in a registry, 'skopeo copy docker://quay.io/a/b oci:b' makes a folder of it");
-	assert_message("localhost/a@sha256:00", "cannot open 'localhost/a@sha256:00': No such file or directory; if it is an image in a "
-	                                        "registry, 'skopeo copy docker://localhost/a@sha256:00 oci:a' makes a folder of it");
+	assert_message("docker://quay.io/a/b",
+	               "cannot open 'docker://quay.io/a/b': No such file or directory; if it is an image "
+	               "in a registry, 'skopeo copy docker://quay.io/a/b oci:b' makes a folder of it");
+	assert_message("localhost/a@sha256:00",
+	               "cannot open 'localhost/a@sha256:00': No such file or directory; if it is an image in a "
+	               "registry, 'skopeo copy docker://localhost/a@sha256:00 oci:a' makes a folder of it");
 }
 
 static void folders_and_files_are_told_apart(void **state)
@@ -87,10 +90,10 @@ static void folders_and_files_are_told_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_not_there_is_named),
-		cmocka_unit_test(what_could_act_when_opened_is_not),
-		cmocka_unit_test(references_of_registries_get_the_line_that_helps),
-		cmocka_unit_test(folders_and_files_are_told_apart),
+	        cmocka_unit_test(what_is_not_there_is_named),
+	        cmocka_unit_test(what_could_act_when_opened_is_not),
+	        cmocka_unit_test(references_of_registries_get_the_line_that_helps),
+	        cmocka_unit_test(folders_and_files_are_told_apart),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -133,7 +133,8 @@ static inline void say_faults(const char *what, const struct found_fault *v, siz
 {
 	for (size_t i = 0; i < n; i++)
 		say("%s %s %.*s %llu%s%s\n", what, v[i].grade == PROBLEM_INCOMPLETE ? "incomplete" : "anomaly",
-		    SHOWN(v[i].format), (unsigned long long)v[i].offset, v[i].limit ? " " : "", limit_row(v[i].limit)->name);
+		    SHOWN(v[i].format), (unsigned long long)v[i].offset, v[i].limit ? " " : "",
+		    limit_row(v[i].limit)->name);
 }
 
 /* Searches b, given in pieces (0: at once), and fills `lines`. */
@@ -172,15 +173,15 @@ __attribute__((unused)) static const struct found *rows_of(const struct bytes *b
 	return rows_in_pieces(b, file ? SEARCH_FILE : SEARCH_LINKED, 0);
 }
 
-#define assert_line(text) \
-	do { \
-		if (!strstr(lines, text)) \
-			fail_msg("no '%s' in:\n%s", text, lines); \
+#define assert_line(text)                                                                                              \
+	do {                                                                                                           \
+		if (!strstr(lines, text))                                                                              \
+			fail_msg("no '%s' in:\n%s", text, lines);                                                      \
 	} while (0)
-#define assert_no_line(text) \
-	do { \
-		if (strstr(lines, text)) \
-			fail_msg("'%s' in:\n%s", text, lines); \
+#define assert_no_line(text)                                                                                           \
+	do {                                                                                                           \
+		if (strstr(lines, text))                                                                               \
+			fail_msg("'%s' in:\n%s", text, lines);                                                         \
 	} while (0)
 
 /* Of a case of the damaged device code: the grade of its problem ("read" when it has none). */

@@ -2,21 +2,21 @@
 #include "device_rows.h"
 #include "elf/device/bundle.h"
 
-#define COUNT 24
-#define OFFSET_0 32
-#define SIZE_0 40
+#define COUNT       24
+#define OFFSET_0    32
+#define SIZE_0      40
 #define ID_LENGTH_0 48
-#define ID "hipv4-amdgcn-amd-amdhsa--gfx942"
+#define ID          "hipv4-amdgcn-amd-amdhsa--gfx942"
 
 static void ids_name_target_and_kind(void **state)
 {
 	static const char *const cases[][2] = {
-		{"hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+", "gfx90a:xnack+"},
-		{"hip-amdgcn-amd-amdhsa--gfx9-generic", "gfx9-generic"},
-		{"hip-amdgcn-amd-amdhsa--gfx1250-strict", "gfx1250-strict"},
-		{"hip-amdgcn-amd-amdhsa-gfx906+xnack", "gfx906+xnack"},
-		{"hip-spirv64-amd-amdhsa--amdgcnspirv", "amdgcnspirv"},
-		{"hip", ""},
+	        {"hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+", "gfx90a:xnack+"},
+	        {"hip-amdgcn-amd-amdhsa--gfx9-generic", "gfx9-generic"},
+	        {"hip-amdgcn-amd-amdhsa--gfx1250-strict", "gfx1250-strict"},
+	        {"hip-amdgcn-amd-amdhsa-gfx906+xnack", "gfx906+xnack"},
+	        {"hip-spirv64-amd-amdhsa--amdgcnspirv", "amdgcnspirv"},
+	        {"hip", ""},
 	};
 
 	(void)state;
@@ -29,13 +29,15 @@ static void ids_name_target_and_kind(void **state)
 static void payloads_name_their_targets(void **state)
 {
 	static const char *const cases[][3] = {
-		{"hip/plain.hipfb", "row native|gfx90a:xnack-|none=1 bundle declared=gfx90a:xnack- kernels=2",
+	        {"hip/plain.hipfb", "row native|gfx90a:xnack-|none=1 bundle declared=gfx90a:xnack- kernels=2",
 	         "row native|gfx1100|none=1 bundle declared=gfx1100 kernels=2"},
-		{"hip/v6.hipfb", "row native|gfx9-generic|none=1 bundle declared=gfx9-generic kernels=2",
+	        {"hip/v6.hipfb", "row native|gfx9-generic|none=1 bundle declared=gfx9-generic kernels=2",
 	         "row native|gfx11-generic|none=1 bundle declared=gfx11-generic kernels=2"},
-		{"hip/spirv.hipfb", "row portable|amdgcnspirv|none=1 bundle bytes=20", "row native|gfx942|none=1 bundle"},
-		{"hip/unaligned.hipfb", "row native|gfx942|none=1 bundle declared=gfx942 kernels=2", "unit offload_bundle 0-5026"},
-		{"hip/libnewdrv.so", "row native|gfx90a:xnack+|none=1 bundle", "unit offload_bundle 2368-"},
+	        {"hip/spirv.hipfb", "row portable|amdgcnspirv|none=1 bundle bytes=20",
+	         "row native|gfx942|none=1 bundle"},
+	        {"hip/unaligned.hipfb", "row native|gfx942|none=1 bundle declared=gfx942 kernels=2",
+	         "unit offload_bundle 0-5026"},
+	        {"hip/libnewdrv.so", "row native|gfx90a:xnack+|none=1 bundle", "unit offload_bundle 2368-"},
 	};
 
 	(void)state;
@@ -116,10 +118,10 @@ static void lies_have_their_grade(void **state)
 		uint64_t value;
 		const char *line; /* of what must still be listed */
 	} cases[] = {
-		{COUNT, 1ull << 63, "fault"},
-		{ID_LENGTH_0, 1ull << 60, "fault"},
-		{OFFSET_0, UINT64_MAX - 7, "row native|gfx1100|none=1"},
-		{SIZE_0, 1ull << 32, "row native|gfx90a:xnack+|none=1"},
+	        {COUNT, 1ull << 63, "fault"},
+	        {ID_LENGTH_0, 1ull << 60, "fault"},
+	        {OFFSET_0, UINT64_MAX - 7, "row native|gfx1100|none=1"},
+	        {SIZE_0, 1ull << 32, "row native|gfx90a:xnack+|none=1"},
 	};
 
 	(void)state;
@@ -168,13 +170,13 @@ static void a_table_above_bundle_table_is_incomplete_by_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ids_name_target_and_kind),
-		cmocka_unit_test(payloads_name_their_targets),
-		cmocka_unit_test(payloads_are_told_by_their_first_bytes),
-		cmocka_unit_test(declared_and_found_may_differ),
-		cmocka_unit_test(lies_have_their_grade),
-		cmocka_unit_test(entries_without_bytes_are_no_code),
-		cmocka_unit_test(a_table_above_bundle_table_is_incomplete_by_name),
+	        cmocka_unit_test(ids_name_target_and_kind),
+	        cmocka_unit_test(payloads_name_their_targets),
+	        cmocka_unit_test(payloads_are_told_by_their_first_bytes),
+	        cmocka_unit_test(declared_and_found_may_differ),
+	        cmocka_unit_test(lies_have_their_grade),
+	        cmocka_unit_test(entries_without_bytes_are_no_code),
+	        cmocka_unit_test(a_table_above_bundle_table_is_incomplete_by_name),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

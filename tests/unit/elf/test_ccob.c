@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device_rows.h"
 
-#define VERSION 4
-#define METHOD 6
-#define TOTAL 8 /* version 2 */
+#define VERSION  4
+#define METHOD   6
+#define TOTAL    8 /* version 2 */
 #define INFLATED 12
-#define HASH 16
+#define HASH     16
 
 static void every_version_and_method_is_listed(void **state)
 {
 	static const char *const cases[][2] = {
-		{"hip/ccob_v1.hipfb", "unit ccob 0-1787\nrow native|gfx1100|zstd=1 ccob bytes=597 offset=0\n"
+	        {"hip/ccob_v1.hipfb", "unit ccob 0-1787\nrow native|gfx1100|zstd=1 ccob bytes=597 offset=0\n"
 	                              "row native|gfx90a:xnack+|zstd=1 ccob bytes=595 offset=0\n"},
-		{"hip/ccob_v2.hipfb", "unit ccob 0-1791\nrow native|gfx1100|zstd=1 ccob bytes=597 offset=0\n"},
-		{"hip/ccob_v3.hipfb", "unit ccob 0-1799\nrow native|gfx1100|zstd=1 ccob bytes=601 offset=0\n"
+	        {"hip/ccob_v2.hipfb", "unit ccob 0-1791\nrow native|gfx1100|zstd=1 ccob bytes=597 offset=0\n"},
+	        {"hip/ccob_v3.hipfb", "unit ccob 0-1799\nrow native|gfx1100|zstd=1 ccob bytes=601 offset=0\n"
 	                              "row native|gfx90a:xnack+|zstd=1 ccob bytes=599 offset=0\n"},
-		{"hip/ccob_v2_zlib.hipfb", "unit ccob 0-1856\nrow native|gfx1100|zlib=1 ccob bytes=620 offset=0\n"},
+	        {"hip/ccob_v2_zlib.hipfb", "unit ccob 0-1856\nrow native|gfx1100|zlib=1 ccob bytes=620 offset=0\n"},
 	};
 
 	(void)state;
@@ -53,13 +53,13 @@ static void lies_have_their_grade(void **state)
 		unsigned size;
 		const char *grade, *line;
 	} cases[] = {
-		{VERSION, 9, 2, "incomplete", "fault"},
-		{METHOD, 7, 2, "incomplete", "fault"},
-		{TOTAL, 0, 4, "incomplete", "fault"},
-		{TOTAL, UINT32_MAX, 4, "incomplete", "row native|gfx942|zstd=1"},
-		{INFLATED, UINT32_MAX, 4, "incomplete", "row native|gfx942|zstd=1"},
-		{INFLATED, 32, 4, "incomplete", "oddity"},
-		{HASH, 0, 8, "read", "row native|gfx942|zstd=1"},
+	        {VERSION, 9, 2, "incomplete", "fault"},
+	        {METHOD, 7, 2, "incomplete", "fault"},
+	        {TOTAL, 0, 4, "incomplete", "fault"},
+	        {TOTAL, UINT32_MAX, 4, "incomplete", "row native|gfx942|zstd=1"},
+	        {INFLATED, UINT32_MAX, 4, "incomplete", "row native|gfx942|zstd=1"},
+	        {INFLATED, 32, 4, "incomplete", "oddity"},
+	        {HASH, 0, 8, "read", "row native|gfx942|zstd=1"},
 	};
 
 	(void)state;
@@ -108,11 +108,11 @@ static void zeros_are_no_bundle_and_are_not_inflated_on(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_version_and_method_is_listed),
-		cmocka_unit_test(version_1_ends_with_its_stream),
-		cmocka_unit_test(lies_have_their_grade),
-		cmocka_unit_test(a_cut_header_is_odd_and_a_cut_stream_incomplete),
-		cmocka_unit_test(zeros_are_no_bundle_and_are_not_inflated_on),
+	        cmocka_unit_test(every_version_and_method_is_listed),
+	        cmocka_unit_test(version_1_ends_with_its_stream),
+	        cmocka_unit_test(lies_have_their_grade),
+	        cmocka_unit_test(a_cut_header_is_odd_and_a_cut_stream_incomplete),
+	        cmocka_unit_test(zeros_are_no_bundle_and_are_not_inflated_on),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

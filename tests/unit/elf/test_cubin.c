@@ -4,17 +4,18 @@
 #include "elf/device/cubin.h"
 
 #define E_IDENT_ABI 8
-#define E_TYPE 16
-#define E_VERSION 20
-#define E_FLAGS 48
+#define E_TYPE      16
+#define E_VERSION   20
+#define E_FLAGS     48
 
 static void loose_cubins_name_target_suffix_and_kernels(void **state)
 {
 	static const char *const cases[][2] = {
-		{"cuda/k_sm_90.cubin", "row native|sm_90|none=1 cubin toolkit=13.0 abi=8 kernels=2 bytes=5480 offset=0"},
-		{"cuda/k_sm_90a.cubin", "row native|sm_90a|none=1 cubin toolkit=13.0 abi=8 kernels=2"},
-		{"cuda/k_sm_100f.cubin", "row native|sm_100f|none=1 cubin toolkit=13.0 abi=8 kernels=2"},
-		{"cuda/rel_sm_90.cubin", "row relocatable|sm_90|none=1 cubin toolkit=13.0 abi=8"},
+	        {"cuda/k_sm_90.cubin",
+	         "row native|sm_90|none=1 cubin toolkit=13.0 abi=8 kernels=2 bytes=5480 offset=0"},
+	        {"cuda/k_sm_90a.cubin", "row native|sm_90a|none=1 cubin toolkit=13.0 abi=8 kernels=2"},
+	        {"cuda/k_sm_100f.cubin", "row native|sm_100f|none=1 cubin toolkit=13.0 abi=8 kernels=2"},
+	        {"cuda/rel_sm_90.cubin", "row relocatable|sm_90|none=1 cubin toolkit=13.0 abi=8"},
 	};
 
 	(void)state;
@@ -37,10 +38,10 @@ static void flags_are_read_by_their_abi(void **state)
 		char suffix;
 		bool known;
 	} cases[] = {
-		{7, 0x005A055A, 0x7e, 90, 126, 0, true},   {7, 0x005A0D5A, 0x80, 90, 128, 'a', true},
-		{7, 0x003C0D3C, 0x5a, 60, 90, 0, true},    {8, 0x06005A04, 1, 90, 0, 0, false},
-		{8, 0x0600640A, 1, 100, 0, 'a', true},     {8, 0x06006402, 1, 100, 0, 0, false},
-		{8, 0x06004B04, 1, 75, 0, 0, true},        {99, 0x06005A04, 1, 0, 0, 0, false},
+	        {7, 0x005A055A, 0x7e, 90, 126, 0, true}, {7, 0x005A0D5A, 0x80, 90, 128, 'a', true},
+	        {7, 0x003C0D3C, 0x5a, 60, 90, 0, true},  {8, 0x06005A04, 1, 90, 0, 0, false},
+	        {8, 0x0600640A, 1, 100, 0, 'a', true},   {8, 0x06006402, 1, 100, 0, 0, false},
+	        {8, 0x06004B04, 1, 75, 0, 0, true},      {99, 0x06005A04, 1, 0, 0, 0, false},
 	};
 	struct bytes b = fixture("cuda/k_sm_90.cubin");
 
@@ -132,13 +133,15 @@ static void bare_cubins_lie_open_or_in_zstd_frames(void **state)
 
 	(void)state;
 	rows_of(&host);
-	assert_line("unit zstd_frame 16384-17511\nrow native|sm_90|zstd=1 cubin toolkit=13.0 abi=8 kernels=2 bytes=1127 offset=16384");
+	assert_line("unit zstd_frame 16384-17511\nrow native|sm_90|zstd=1 cubin toolkit=13.0 abi=8 kernels=2 "
+	            "bytes=1127 offset=16384");
 	put_zeros(&b, 4096);
 	put(&b, k.v, k.n);
 	put_zeros(&b, 100);
 	rows_of(&b);
-	assert_string_equal(lines, "unit cubin 4096-9576\n"
-	                           "row native|sm_90a|none=1 cubin toolkit=13.0 abi=8 kernels=2 bytes=5480 offset=4096\n");
+	assert_string_equal(lines,
+	                    "unit cubin 4096-9576\n"
+	                    "row native|sm_90a|none=1 cubin toolkit=13.0 abi=8 kernels=2 bytes=5480 offset=4096\n");
 }
 
 /* Only its tables are read then; the notes in its front still tell the suffix. */
@@ -161,14 +164,14 @@ static void a_large_cubin_is_measured_by_its_tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(loose_cubins_name_target_suffix_and_kernels),
-		cmocka_unit_test(flags_are_read_by_their_abi),
-		cmocka_unit_test(an_unknown_abi_or_no_target_is_unknown),
-		cmocka_unit_test(notes_that_lie_leave_the_compat_section),
-		cmocka_unit_test(no_kernel_makes_a_stub),
-		cmocka_unit_test(tables_beyond_the_file_are_incomplete),
-		cmocka_unit_test(bare_cubins_lie_open_or_in_zstd_frames),
-		cmocka_unit_test(a_large_cubin_is_measured_by_its_tables),
+	        cmocka_unit_test(loose_cubins_name_target_suffix_and_kernels),
+	        cmocka_unit_test(flags_are_read_by_their_abi),
+	        cmocka_unit_test(an_unknown_abi_or_no_target_is_unknown),
+	        cmocka_unit_test(notes_that_lie_leave_the_compat_section),
+	        cmocka_unit_test(no_kernel_makes_a_stub),
+	        cmocka_unit_test(tables_beyond_the_file_are_incomplete),
+	        cmocka_unit_test(bare_cubins_lie_open_or_in_zstd_frames),
+	        cmocka_unit_test(a_large_cubin_is_measured_by_its_tables),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

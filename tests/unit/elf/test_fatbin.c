@@ -2,30 +2,35 @@
 #include "device_rows.h"
 
 /* Places in cuda/mode_size.fatbin: a header of 16 bytes, then the first entry (a zstd cubin of sm_90). */
-#define FATBIN_VERSION 4
-#define FATBIN_HEADER 6
-#define FATBIN_SIZE 8
-#define ENTRY_KIND 16
-#define ENTRY_HEADER 20
-#define ENTRY_SIZE 24
-#define ENTRY_PACKED 32
-#define ENTRY_OPTIONS 36
-#define ENTRY_SM 44
-#define ENTRY_NAME 48
+#define FATBIN_VERSION    4
+#define FATBIN_HEADER     6
+#define FATBIN_SIZE       8
+#define ENTRY_KIND        16
+#define ENTRY_HEADER      20
+#define ENTRY_SIZE        24
+#define ENTRY_PACKED      32
+#define ENTRY_OPTIONS     36
+#define ENTRY_SM          44
+#define ENTRY_NAME        48
 #define ENTRY_NAME_LENGTH 52
-#define ENTRY_FLAGS 56
-#define ENTRY_INFLATED 72
+#define ENTRY_FLAGS       56
+#define ENTRY_INFLATED    72
 
 static void each_codec_is_opened(void **state)
 {
 	static const struct {
 		const char *file, *cubin, *ptx;
 	} cases[] = {
-		{"cuda/algo_1.fatbin", "row native|sm_90|zlib=1 fatbin declared=sm_90", "row portable|compute_90|zlib=1 fatbin"},
-		{"cuda/algo_2.fatbin", "row native|sm_90|lz4=1 fatbin declared=sm_90", "row portable|compute_90|lz4=1 fatbin"},
-		{"cuda/algo_3.fatbin", "row native|sm_90|lz4=1 fatbin declared=sm_90", "row portable|compute_90|lz4=1 fatbin"},
-		{"cuda/algo_5.fatbin", "row native|sm_90|zstd=1 fatbin declared=sm_90", "row portable|compute_90|zstd=1 fatbin"},
-		{"cuda/mode_none.fatbin", "row native|sm_90a|none=1 fatbin declared=sm_90a", "row portable|compute_90|none=1 fatbin"},
+	        {"cuda/algo_1.fatbin", "row native|sm_90|zlib=1 fatbin declared=sm_90",
+	         "row portable|compute_90|zlib=1 fatbin"},
+	        {"cuda/algo_2.fatbin", "row native|sm_90|lz4=1 fatbin declared=sm_90",
+	         "row portable|compute_90|lz4=1 fatbin"},
+	        {"cuda/algo_3.fatbin", "row native|sm_90|lz4=1 fatbin declared=sm_90",
+	         "row portable|compute_90|lz4=1 fatbin"},
+	        {"cuda/algo_5.fatbin", "row native|sm_90|zstd=1 fatbin declared=sm_90",
+	         "row portable|compute_90|zstd=1 fatbin"},
+	        {"cuda/mode_none.fatbin", "row native|sm_90a|none=1 fatbin declared=sm_90a",
+	         "row portable|compute_90|none=1 fatbin"},
 	};
 
 	(void)state;
@@ -73,26 +78,26 @@ static const struct lie {
 	unsigned size;
 	const char *grade, *line, *no_line;
 } lies[] = {
-	{"size", FATBIN_SIZE, UINT64_MAX, 8, "incomplete", "fault", "row"},
-	{"size that wraps", FATBIN_SIZE, UINT64_MAX - 15, 8, "incomplete", "fault", "row"},
-	{"no header", FATBIN_HEADER, 0, 2, "incomplete", "fault", "row"},
-	{"odd header", FATBIN_HEADER, 65535, 2, "incomplete", "fault", "row"},
-	{"version of the future", FATBIN_VERSION, 2, 2, "incomplete", "fault", "row"},
-	{"old magic", 0, 0x1EE55A01, 4, "incomplete", "fault", "row"},
-	{"entry without header", ENTRY_HEADER, 0, 4, "incomplete", "fault", "row"},
-	{"short entry header", ENTRY_HEADER, 8, 4, "incomplete", "fault", "row"},
-	{"long entry header", ENTRY_HEADER, UINT32_MAX, 4, "incomplete", "fault", "row"},
-	{"payload that wraps", ENTRY_SIZE, UINT64_MAX - 63, 8, "incomplete", "fault", "row"},
-	{"payload too long", ENTRY_SIZE, 1ull << 40, 8, "incomplete", "fault", "row"},
-	{"compressed size", ENTRY_PACKED, UINT32_MAX, 4, "incomplete", "row native|sm_90a|zstd=1", "native|sm_90|"},
-	{"two codecs", ENTRY_FLAGS, 0xa011, 8, "incomplete", "row native|sm_90a|zstd=1", "native|sm_90|"},
-	{"huge inflated size", ENTRY_INFLATED, 1ull << 48, 8, "incomplete", "row native|sm_90|zstd=1", "fault"},
-	{"small inflated size", ENTRY_INFLATED, 16, 8, "incomplete", "row native|sm_90a|zstd=1", "fault"},
-	{"name outside", ENTRY_NAME, 0x40fffffff0, 8, "anomaly", "row native|sm_90|zstd=1", "fault"},
-	{"options outside", ENTRY_OPTIONS, 0xffffff00, 4, "anomaly", "row native|sm_90|zstd=1", "fault"},
-	{"unknown kind", ENTRY_KIND, 0x7777, 2, "anomaly", "row unknown|unknown kind 0x7777|zstd=1", "native|sm_90|"},
-	{"absurd target", ENTRY_SM, UINT32_MAX, 4, "anomaly", "row native|sm_90|zstd=1 fatbin declared=sm_4294967295 mismatch",
-	 "fault"},
+        {"size", FATBIN_SIZE, UINT64_MAX, 8, "incomplete", "fault", "row"},
+        {"size that wraps", FATBIN_SIZE, UINT64_MAX - 15, 8, "incomplete", "fault", "row"},
+        {"no header", FATBIN_HEADER, 0, 2, "incomplete", "fault", "row"},
+        {"odd header", FATBIN_HEADER, 65535, 2, "incomplete", "fault", "row"},
+        {"version of the future", FATBIN_VERSION, 2, 2, "incomplete", "fault", "row"},
+        {"old magic", 0, 0x1EE55A01, 4, "incomplete", "fault", "row"},
+        {"entry without header", ENTRY_HEADER, 0, 4, "incomplete", "fault", "row"},
+        {"short entry header", ENTRY_HEADER, 8, 4, "incomplete", "fault", "row"},
+        {"long entry header", ENTRY_HEADER, UINT32_MAX, 4, "incomplete", "fault", "row"},
+        {"payload that wraps", ENTRY_SIZE, UINT64_MAX - 63, 8, "incomplete", "fault", "row"},
+        {"payload too long", ENTRY_SIZE, 1ull << 40, 8, "incomplete", "fault", "row"},
+        {"compressed size", ENTRY_PACKED, UINT32_MAX, 4, "incomplete", "row native|sm_90a|zstd=1", "native|sm_90|"},
+        {"two codecs", ENTRY_FLAGS, 0xa011, 8, "incomplete", "row native|sm_90a|zstd=1", "native|sm_90|"},
+        {"huge inflated size", ENTRY_INFLATED, 1ull << 48, 8, "incomplete", "row native|sm_90|zstd=1", "fault"},
+        {"small inflated size", ENTRY_INFLATED, 16, 8, "incomplete", "row native|sm_90a|zstd=1", "fault"},
+        {"name outside", ENTRY_NAME, 0x40fffffff0, 8, "anomaly", "row native|sm_90|zstd=1", "fault"},
+        {"options outside", ENTRY_OPTIONS, 0xffffff00, 4, "anomaly", "row native|sm_90|zstd=1", "fault"},
+        {"unknown kind", ENTRY_KIND, 0x7777, 2, "anomaly", "row unknown|unknown kind 0x7777|zstd=1", "native|sm_90|"},
+        {"absurd target", ENTRY_SM, UINT32_MAX, 4, "anomaly",
+         "row native|sm_90|zstd=1 fatbin declared=sm_4294967295 mismatch", "fault"},
 };
 
 static void lies_have_their_grade(void **state)
@@ -212,15 +217,15 @@ static void images_above_device_entries_are_incomplete_by_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_codec_is_opened),
-		cmocka_unit_test(obfuscated_lto_is_not_inflated_and_no_unit),
-		cmocka_unit_test(suffixes_are_told_for_all_forms),
-		cmocka_unit_test(lies_have_their_grade),
-		cmocka_unit_test(a_cut_header_is_an_anomaly_and_a_cut_payload_is_not),
-		cmocka_unit_test(empty_fatbins_are_legal_and_no_units),
-		cmocka_unit_test(entries_that_hold_nothing_are_never_support),
-		cmocka_unit_test(a_front_of_zeros_is_no_cubin),
-		cmocka_unit_test(images_above_device_entries_are_incomplete_by_name),
+	        cmocka_unit_test(each_codec_is_opened),
+	        cmocka_unit_test(obfuscated_lto_is_not_inflated_and_no_unit),
+	        cmocka_unit_test(suffixes_are_told_for_all_forms),
+	        cmocka_unit_test(lies_have_their_grade),
+	        cmocka_unit_test(a_cut_header_is_an_anomaly_and_a_cut_payload_is_not),
+	        cmocka_unit_test(empty_fatbins_are_legal_and_no_units),
+	        cmocka_unit_test(entries_that_hold_nothing_are_never_support),
+	        cmocka_unit_test(a_front_of_zeros_is_no_cubin),
+	        cmocka_unit_test(images_above_device_entries_are_incomplete_by_name),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
