@@ -45,11 +45,13 @@ static bool table_count(struct host_elf *m, uint64_t *count, uint64_t *names)
 	return *count != 0;
 }
 
-/* Where the section names are, when they can be had. */
+/*
+ * Where the section names are, when they can be had. No loader reads them: where the sieve did not keep them (they lie before
+ * a large symbol string table at the end), sections go by their numbers, and nothing is lost.
+ */
 static void names_open(struct host_elf *m, uint64_t index)
 {
 	const struct elf_section *s;
-	struct span bytes;
 
 	if (index == SHN_UNDEF)
 		return;
@@ -62,9 +64,10 @@ static void names_open(struct host_elf *m, uint64_t index)
 		host_fault(m, "the section names end beyond the file");
 		return;
 	}
-	bytes = host_bytes(m, s->offset, s->size, "the place of its section names");
+	if (!sieve_at(m->sieve, s->offset, s->size))
+		return;
 	m->names_at = s->offset;
-	m->names_n = bytes.n;
+	m->names_n = s->size;
 }
 
 static void check_sections(struct host_elf *m)
