@@ -10,7 +10,7 @@
 #define CODE_SECTION 64
 #define CODE_SEGMENT 56
 #define CODE_SYMBOL  24
-#define CODE_FRONT   4096 /* of a large one: notes are looked for in it */
+#define CODE_FRONT   32768 /* of a large one: notes are looked for in it */
 
 #define CODE_RELOCATABLE 1
 

@@ -143,6 +143,9 @@ def found_fact(o, d):
     if d["where"] == "@file" and d["container"] in ("cubin", "ptx"):
         return "loose", (path, target)
     if d["container"] == "cubin":
+        # The walker calls a relocatable cubin without notes by its number alone; whether it is a, f or plain is in no byte of it.
+        if form == "relocatable" and target.endswith(" (suffix unknown)"):
+            target = target.split(" ")[0]
         return "native-bare", (path, target, "(archive)" if o["type"] == "archive" else d["where"])
     if d["container"] == "ptx":
         return "ptx-text", (path, d.get("isa", "-"))
