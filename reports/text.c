@@ -102,9 +102,8 @@ static void write_text(const struct inventory *inv, const struct catalogue *c, c
                        struct outbuf *out)
 {
 	struct arena mem = ARENA_INIT;
-	struct text t = {.out = out, .o = o, .mem = &mem, .width = o->width ? o->width : 80};
+	struct text t = {.out = out, .o = o, .catalogue = c, .mem = &mem, .width = o->width ? o->width : 80};
 
-	(void)c;
 	if (o->subject == REPORT_TARGETS)
 		text_targets(&t, inv);
 	else

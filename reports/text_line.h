@@ -15,6 +15,7 @@
 struct text {
 	struct outbuf *out;
 	const struct report_options *o;
+	const struct catalogue *catalogue; /* for words about what a name means */
 	struct arena *mem;
 	size_t width;
 };

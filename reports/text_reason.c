@@ -10,6 +10,14 @@ struct facts_of_group {
 	uint64_t called, asked, stubbed;
 };
 
+/* What a tool is, for the file that is that tool. */
+static struct span tool_words(struct text *t, struct span value)
+{
+	const struct tool_rule *tool = catalogue_tool(t->catalogue, value);
+
+	return tool && tool->what.n ? tool->what : text_shown(t, value);
+}
+
 static void add_evidence(struct text *t, struct facts_of_group *f, const struct evidence *e, struct span file)
 {
 	struct span value = text_shown(t, e->value);
@@ -44,7 +52,7 @@ static void add_evidence(struct text *t, struct facts_of_group *f, const struct 
 		f->stubbed += e->names.n ? e->names.n : 1;
 		break;
 	case EVIDENCE_TOOLCHAIN:
-		spans_add(t->mem, &f->tools, span_eq(e->value, file) ? SPAN("the vendor's") : value);
+		spans_add(t->mem, &f->tools, file.n ? tool_words(t, e->value) : value);
 		break;
 	default:
 		break;
@@ -123,7 +131,7 @@ void text_reasons(struct text *t, struct span backend, const struct bring *b, st
 	n = text_many(t, f.stubbed, "driver function");
 	if (f.stubbed)
 		spans_add(t->mem, to, arena_printf(t->mem, "poses as the driver (%.*s)", TEXT_ARG(n)));
-	say(t, to, b->package ? "ships " : "is the tool ", &f.tools, "");
+	say(t, to, b->package ? "ships " : "is a tool: ", &f.tools, "");
 	say(t, to, "may open ", &f.opens, "");
 	say_functions(t, to, "may look up", f.asked, &f.asks);
 	say(t, to, "watches by ", &f.monitors, "");
