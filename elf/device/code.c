@@ -228,10 +228,31 @@ static enum reader_answer whole_measure(struct reader *r, struct code_state *st)
 	return READER_DONE;
 }
 
+/* Where both tables end, and how much of the front can be asked for before the first; false: they lie. */
+static bool tables_measure(struct reader *r, struct code_state *st, uint64_t *front)
+{
+	uint64_t end;
+
+	grow(r, st, CODE_HEADER);
+	for (unsigned sections = 0; sections < 2; sections++) {
+		uint64_t size = table_size(st, sections), at = table_at(st, sections);
+
+		if (size == 0)
+			continue;
+		if (!sum_u64(at, size, &end) || !range_inside(r->start, end, r->file_size))
+			return false;
+		grow(r, st, end);
+		/* Ranges are asked for in ascending order: the front ends where a table begins. */
+		if (at < *front)
+			*front = at > CODE_HEADER ? at : CODE_HEADER;
+	}
+	return true;
+}
+
 static enum reader_answer header_read(struct reader *r, struct code_state *st, struct span bytes, uint16_t machine)
 {
 	const struct code_header *h = &st->header;
-	uint64_t end, front = CODE_FRONT;
+	uint64_t front = CODE_FRONT;
 
 	if (!code_header(bytes, &st->header) || h->machine != machine)
 		return r->at_file ? reader_bad(r, PROBLEM_ANOMALY, ERR_FORMAT, "the ELF header is not that of a %s",
@@ -242,19 +263,8 @@ static enum reader_answer header_read(struct reader *r, struct code_state *st, s
 		                  r->format->name, (unsigned long long)r->start);
 	if (!h->sections && !h->segments && !r->at_file)
 		return READER_NOT;
-	grow(r, st, CODE_HEADER);
-	for (unsigned sections = 0; sections < 2; sections++) {
-		uint64_t size = table_size(st, sections);
-
-		if (size == 0)
-			continue;
-		if (!sum_u64(table_at(st, sections), size, &end) || !range_inside(r->start, end, r->file_size))
-			return lies(r);
-		grow(r, st, end);
-		/* Ranges are asked for in ascending order: the front ends where a table begins. */
-		if (table_at(st, sections) > CODE_HEADER && table_at(st, sections) < front)
-			front = table_at(st, sections);
-	}
+	if (!tables_measure(r, st, &front))
+		return lies(r);
 	reader_keep(r, bytes);
 	if (st->length <= reader_payload_max(r)) {
 		st->phase = PHASE_WHOLE;
@@ -263,12 +273,9 @@ static enum reader_answer header_read(struct reader *r, struct code_state *st, s
 	}
 	st->phase = PHASE_FRONT;
 	st->table_end = front;
-	for (unsigned sections = 0; sections < 2; sections++)
-		if (table_size(st, sections) && table_at(st, sections) <= CODE_HEADER)
-			st->table_end = CODE_HEADER;
-	if (st->table_end == CODE_HEADER)
+	if (front == CODE_HEADER)
 		return want_table(r, st);
-	return reader_want(r, r->start + CODE_HEADER, st->table_end - CODE_HEADER);
+	return reader_want(r, r->start + CODE_HEADER, front - CODE_HEADER);
 }
 
 enum reader_answer code_start(struct reader *r)

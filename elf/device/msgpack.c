@@ -13,10 +13,44 @@ static uint64_t big(struct cursor *c, unsigned n)
 	return v;
 }
 
+enum shape { FIXED, COUNTED, LIST_OF, MAP_OF };
+
+/* Values whose first byte is first..last: so many bytes that are fixed, or a length or number of members in so many bytes. */
+static const struct shape_row {
+	uint8_t first, last;
+	enum shape shape;
+	uint8_t bytes; /* of the first one; each next one has twice as many */
+	uint8_t extra; /* further bytes: the type of an extension */
+} shapes[] = {
+        {0xc4, 0xc6, COUNTED, 1, 0}, {0xc7, 0xc9, COUNTED, 1, 1}, {0xca, 0xcb, FIXED, 4, 0},
+        {0xcc, 0xcf, FIXED, 1, 0},   {0xd0, 0xd3, FIXED, 1, 0},   {0xd4, 0xd8, FIXED, 1, 1},
+        {0xd9, 0xdb, COUNTED, 1, 0}, {0xdc, 0xdd, LIST_OF, 2, 0}, {0xde, 0xdf, MAP_OF, 2, 0},
+};
+
+/* A value whose first byte needs a row; *inside as below. */
+static void shaped_skip(struct cursor *c, uint8_t b, uint64_t *inside)
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		const struct shape_row *s = &shapes[i];
+		unsigned n = (unsigned)s->bytes << (b - s->first);
+
+		if (b < s->first || b > s->last)
+			continue;
+		if (s->shape == FIXED)
+			cursor_skip(c, (uint64_t)n + s->extra);
+		else if (s->shape == COUNTED)
+			cursor_skip(c, big(c, n) + s->extra);
+		else
+			*inside = big(c, n) * (s->shape == MAP_OF ? 2 : 1);
+		return;
+	}
+	if (b == 0xc1)
+		c->bad = true;
+}
+
 /* Passes over one value; *inside: how many values follow that are part of it. */
 static void value_skip(struct cursor *c, uint64_t *inside)
 {
-	static const uint8_t fixed[] = {1, 2, 4, 8, 1, 2, 4, 8}; /* from 0xcc on */
 	uint8_t b = cursor_u8(c);
 
 	*inside = 0;
@@ -28,24 +62,8 @@ static void value_skip(struct cursor *c, uint64_t *inside)
 		*inside = b & 15;
 	else if (b <= 0xbf)
 		cursor_skip(c, b & 31);
-	else if (b >= 0xc4 && b <= 0xc6)
-		cursor_skip(c, big(c, 1u << (b - 0xc4)));
-	else if (b >= 0xc7 && b <= 0xc9)
-		cursor_skip(c, big(c, 1u << (b - 0xc7)) + 1);
-	else if (b == 0xca || b == 0xcb)
-		cursor_skip(c, b == 0xca ? 4 : 8);
-	else if (b >= 0xcc && b <= 0xd3)
-		cursor_skip(c, fixed[b - 0xcc]);
-	else if (b >= 0xd4 && b <= 0xd8)
-		cursor_skip(c, (1u << (b - 0xd4)) + 1);
-	else if (b >= 0xd9 && b <= 0xdb)
-		cursor_skip(c, big(c, 1u << (b - 0xd9)));
-	else if (b == 0xdc || b == 0xdd)
-		*inside = big(c, b == 0xdc ? 2 : 4);
-	else if (b == 0xde || b == 0xdf)
-		*inside = big(c, b == 0xde ? 2 : 4) * 2;
-	else if (b == 0xc1)
-		c->bad = true;
+	else
+		shaped_skip(c, b, inside);
 	/* Each of them needs a byte at least. */
 	if (*inside > cursor_left(c))
 		c->bad = true;
