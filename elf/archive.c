@@ -165,6 +165,20 @@ void archive_feed(struct archive *a, uint64_t offset, struct span bytes)
 	}
 }
 
+void archive_skip(struct archive *a, uint64_t offset, uint64_t n)
+{
+	static const uint8_t zeros[HEADER_BYTES];
+
+	while (!a->done) {
+		uint64_t from = a->at + a->got_n, left;
+
+		if (from < offset || from - offset >= n)
+			return;
+		left = n - (from - offset);
+		archive_feed(a, from, (struct span){zeros, left < sizeof(zeros) ? (size_t)left : sizeof(zeros)});
+	}
+}
+
 struct span archive_end(struct archive *a, bool *deep)
 {
 	if (!a->done)

@@ -117,7 +117,13 @@ static void start(struct inspection *i, struct span front)
 	}
 }
 
-static void pass_piece(struct inspection *i, struct span bytes)
+/* The next n bytes of the file. */
+struct piece {
+	const uint8_t *p; /* NULL: they are zeros */
+	uint64_t n;
+};
+
+static void pass_bytes(struct inspection *i, struct span bytes)
 {
 	if (i->sieve)
 		sieve_put(i->sieve, bytes);
@@ -125,23 +131,41 @@ static void pass_piece(struct inspection *i, struct span bytes)
 		archive_feed(i->archive, i->at, bytes);
 	if (i->search)
 		search_feed(i->search, i->at, bytes);
-	i->at += bytes.n;
 }
 
-/* The next bytes, cut where the program headers end: what they name may follow at once. */
-static void pass(struct inspection *i, struct span bytes)
+static void pass_hole(struct inspection *i, uint64_t n)
 {
-	size_t n;
+	if (i->sieve)
+		sieve_skip(i->sieve, n);
+	if (i->archive)
+		archive_skip(i->archive, i->at, n);
+	if (i->search)
+		search_skip(i->search, i->at, n);
+}
 
-	while (i->kind == KIND_ELF && i->learn_at <= i->at + bytes.n) {
-		n = i->learn_at > i->at ? (size_t)(i->learn_at - i->at) : 0;
+static void pass_piece(struct inspection *i, struct piece x)
+{
+	if (x.p)
+		pass_bytes(i, (struct span){x.p, (size_t)x.n});
+	else
+		pass_hole(i, x.n);
+	i->at += x.n;
+}
+
+/* Cut where the program headers end: what they name may follow at once. */
+static void pass(struct inspection *i, struct piece x)
+{
+	while (i->kind == KIND_ELF && i->learn_at <= i->at + x.n) {
+		uint64_t n = i->learn_at > i->at ? i->learn_at - i->at : 0;
+
 		if (n)
-			pass_piece(i, span_first(bytes, n));
-		bytes = span_after(bytes, n);
+			pass_piece(i, (struct piece){x.p, n});
+		x.p = x.p ? x.p + n : NULL;
+		x.n -= n;
 		learn(i);
 	}
-	if (bytes.n)
-		pass_piece(i, bytes);
+	if (x.n)
+		pass_piece(i, x);
 }
 
 static void *begin(const struct job_context *ctx, struct span path, uint64_t size, const uint8_t *map)
@@ -162,30 +186,39 @@ static void *begin(const struct job_context *ctx, struct span path, uint64_t siz
 	return i;
 }
 
-static bool feed(void *handle, struct span bytes)
+static bool take(struct inspection *i, struct piece x)
 {
-	struct inspection *i = handle;
-	uint64_t left = i->size - i->at - (i->started ? 0 : i->front_n);
-	struct span part;
+	uint64_t left = i->size - i->at - (i->started ? 0 : i->front_n), n;
 
-	if (bytes.n > left) {
+	if (x.n > left) {
 		i->overrun = true;
-		bytes = span_first(bytes, (size_t)left);
+		x.n = left;
 	}
 	if (!i->started) {
-		part = span_first(bytes, i->front_want - i->front_n);
-		if (part.n)
-			memcpy(i->front + i->front_n, part.p, part.n);
-		i->front_n += part.n;
-		bytes = span_after(bytes, part.n);
+		n = i->front_want - i->front_n;
+		n = x.n < n ? x.n : n;
+		if (x.p && n)
+			memcpy(i->front + i->front_n, x.p, (size_t)n); /* else zeros, as it came */
+		i->front_n += (size_t)n;
 		if (i->front_n < i->front_want)
 			return true;
-		part = (struct span){i->front, i->front_n};
-		start(i, part);
-		pass(i, part);
+		x.p = x.p ? x.p + n : NULL;
+		x.n -= n;
+		start(i, (struct span){i->front, i->front_n});
+		pass(i, (struct piece){i->front, i->front_n});
 	}
-	pass(i, bytes);
+	pass(i, x);
 	return i->kind != KIND_NONE;
+}
+
+static bool feed(void *handle, struct span bytes)
+{
+	return take(handle, (struct piece){bytes.p, bytes.n});
+}
+
+static bool feed_zeros(void *handle, uint64_t n)
+{
+	return take(handle, (struct piece){NULL, n});
 }
 
 static void header_facts(struct host_elf *m)
@@ -258,16 +291,14 @@ static bool end_loose(struct inspection *i, struct facts *facts, struct object *
 /* A stream's short front, or a whole mapping, has not passed yet. */
 static void pass_rest(struct inspection *i)
 {
-	struct span front = {i->front, i->front_n};
-
 	if (!i->map && !i->started) {
-		start(i, front);
-		pass(i, front);
+		start(i, (struct span){i->front, i->front_n});
+		pass(i, (struct piece){i->front, i->front_n});
 	}
 	while (i->map && i->at < i->size) {
 		uint64_t left = i->size - i->at;
 
-		pass(i, (struct span){i->map + i->at, left < WINDOW ? (size_t)left : WINDOW});
+		pass(i, (struct piece){i->map + i->at, left < WINDOW ? left : WINDOW});
 	}
 }
 
@@ -301,4 +332,4 @@ static void end(void *handle, struct facts *facts, bool whole)
 	arena_clear(&i->scratch);
 }
 
-const struct file_reader elf_reader = {wants, begin, feed, end};
+const struct file_reader elf_reader = {wants, begin, feed, feed_zeros, end};

@@ -240,6 +240,30 @@ void search_feed(struct search *s, uint64_t offset, struct span bytes)
 		memcpy(s->carry, bytes.p + n, s->carried);
 }
 
+/*
+ * Nothing starts with a zero. Behind some of them no text is open and only zeros wait for the next piece: on to where a
+ * reader asks for bytes.
+ */
+void search_skip(struct search *s, uint64_t offset, uint64_t n)
+{
+	static const uint8_t zeros[SLICE];
+	uint64_t end = offset + n, idle = 0;
+
+	while (offset < end) {
+		uint64_t left = end - offset;
+
+		if (idle) {
+			left = idle < left ? idle : left;
+			s->pos += left;
+		} else {
+			left = left < SLICE ? left : SLICE;
+			search_feed(s, offset, (struct span){zeros, (size_t)left});
+		}
+		offset += left;
+		idle = driver_idle(s->driver, offset);
+	}
+}
+
 struct found *search_end(struct search *s, uint64_t size)
 {
 	uint8_t last[2 * SEARCH_LOOK] = {0};

@@ -66,6 +66,8 @@ struct search;
 struct search *search_begin(const struct job_context *ctx, enum search_step step, uint64_t size, search_text *text,
                             void *sink);
 void search_feed(struct search *s, uint64_t offset, struct span bytes);
+/* The same for n zeros: only those that a reader asks for are looked at. */
+void search_skip(struct search *s, uint64_t offset, uint64_t n);
 /* Ends every reader, sorts by offset. size: where the bytes really ended. */
 struct found *search_end(struct search *s, uint64_t size);
 

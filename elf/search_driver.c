@@ -44,6 +44,20 @@ uint64_t driver_due(const struct driver *d)
 	return due;
 }
 
+uint64_t driver_idle(const struct driver *d, uint64_t at)
+{
+	uint64_t idle = UINT64_MAX - at;
+
+	for (size_t i = 0; i < d->n_active; i++) {
+		uint64_t want = d->active[i]->box->r.want.at;
+
+		if (want < at)
+			return 0;
+		idle = want - at < idle ? want - at : idle;
+	}
+	return idle;
+}
+
 static size_t format_number(const struct device_format *f)
 {
 	size_t i = 0;
@@ -196,10 +210,11 @@ void driver_start_format(struct driver *d, const struct device_format *f, uint64
 {
 	size_t containers;
 	struct pending *around = oldest(d, &containers), *p;
+	bool within = at < d->inside;
 	struct reader *r;
 
 	/* Part of what was listed already, or a loose file's own reader has begun. */
-	if (at < d->inside || (d->file && !at_file && at == 0))
+	if ((within && !driver_is_container(f)) || (d->file && !at_file && at == 0))
 		return;
 	d->file = d->file || at_file;
 	if (!is_text(f) && ((f->payload && around) || containers >= d->ctx->limits->v[LIMIT_NESTED_CONTAINERS])) {
@@ -217,6 +232,7 @@ void driver_start_format(struct driver *d, const struct device_format *f, uint64
 	p->format = f;
 	p->start = at;
 	p->at_file = at_file;
+	p->within = within;
 	p->box = box_take(d, f);
 	r = &p->box->r;
 	r->format = f;

@@ -64,6 +64,7 @@ struct pending {
 	struct box *box; /* NULL: finished */
 	enum reader_answer answer;
 	bool unit, target, at_file;
+	bool within;     /* starts inside a unit that was listed: counts only when images are found */
 	bool lost, deep; /* something inside was not looked at; because of nested-containers */
 	bool too_many;   /* images: device-entries was hit */
 	uint64_t listed; /* images, each counted */
@@ -99,8 +100,16 @@ struct driver {
 
 /* size: of the file. */
 struct driver *driver_new(const struct job_context *ctx, uint64_t size);
+/* Holds images by a magic of its own: what claims to enclose one does not make it vanish. */
+static inline bool driver_is_container(const struct device_format *f)
+{
+	return f->magics[0].n && !f->machine && !f->payload;
+}
+
 /* The next place where a reader gets its range, or UINT64_MAX. */
 uint64_t driver_due(const struct driver *d);
+/* How many bytes from `at` on no reader asks for; all before were seen or saved. */
+uint64_t driver_idle(const struct driver *d, uint64_t at);
 /* Starts the readers whose magic is at `at`; front: the bytes there, at least SEARCH_LOOK. True when there was one. */
 bool driver_start(struct driver *d, uint64_t at, const uint8_t *front, bool at_file);
 void driver_start_format(struct driver *d, const struct device_format *f, uint64_t at, bool at_file);

@@ -34,18 +34,30 @@ static void keep_lost(struct driver *d, const struct pending *p)
 	keep_oddity(d, &f);
 }
 
+static void keep_within(struct driver *d, const struct pending *p)
+{
+	struct found_fault f = {p->start, span_of(p->format->name), PROBLEM_ANOMALY, LIMIT_NONE,
+	                        SPAN("containers lie inside other device code")};
+
+	keep_oddity(d, &f);
+}
+
 /* Images of a unit become part of the answer; odd things are told beside them, else they are the candidate's own. */
 static void keep_unit(struct driver *d, struct pending *p)
 {
 	struct found_unit *u;
-	void (*keep)(struct driver *, const struct found_fault *) = p->images.n ? keep_oddity : keep_fault;
+	/* Where all lengths agree it is no chance. */
+	bool sure = p->images.n || p->answer == READER_DONE;
+	void (*keep)(struct driver *, const struct found_fault *) = sure ? keep_oddity : keep_fault;
 
 	for (size_t i = 0; i < p->oddities.n; i++)
 		keep(d, &p->oddities.v[i].fault);
 	if (p->answer == READER_BAD)
 		keep(d, &p->fault);
-	if (p->answer == READER_BAD && p->lost && !p->at_file)
+	if ((p->answer == READER_BAD && p->lost && !p->at_file) || (p->answer == READER_DONE && p->deep))
 		keep_lost(d, p);
+	if (p->within)
+		keep_within(d, p);
 	d->too_many_images = d->too_many_images || p->too_many;
 	d->listed += p->listed;
 	if (p->images.n == 0)
@@ -75,6 +87,20 @@ static void queue_drop(struct driver *d, size_t i)
 	driver_release(d, p);
 }
 
+/*
+ * Whether p, which starts inside a unit that ends at `end`, counts beside it: it goes on behind that end, or is a
+ * container. A few bytes that claim to be a large image must not make what they cover vanish.
+ */
+static bool stays(struct pending *p, uint64_t end)
+{
+	bool read = p->box || p->images.n;
+
+	if (!read || p->format->magics[0].n == 0 || p->format->payload)
+		return false;
+	p->within = p->end <= end;
+	return !p->within || driver_is_container(p->format);
+}
+
 /* What starts before `end` was part of the first one. */
 static void queue_drop_inside(struct driver *d, uint64_t end)
 {
@@ -83,7 +109,8 @@ static void queue_drop_inside(struct driver *d, uint64_t end)
 			continue;
 		if (d->queue.v[i]->start >= end)
 			break;
-		queue_drop(d, i);
+		if (!stays(d->queue.v[i], end))
+			queue_drop(d, i);
 	}
 }
 
@@ -109,6 +136,10 @@ void queue_settle(struct driver *d)
 	while ((p = queue_first(d)) && !p->box) {
 		uint64_t inside = 0;
 
+		if (p->within && p->images.n == 0) {
+			queue_drop(d, d->queue.head);
+			continue;
+		}
 		if (p->answer == READER_NOT && p->lost)
 			keep_lost(d, p);
 		if (p->answer != READER_NOT)

@@ -143,14 +143,14 @@ static void make_writable(struct sieve *s, const struct range *r, uint64_t end)
 	s->writable = to;
 }
 
-void sieve_put(struct sieve *s, struct span bytes)
+/* The next n bytes; bytes: NULL when they are zeros, as fresh memory is. */
+static void take(struct sieve *s, const uint8_t *bytes, uint64_t n)
 {
 	uint64_t from = s->at, to;
 
 	if (!s->stream)
 		return;
-	bytes = span_first(bytes, s->size - s->at < bytes.n ? (size_t)(s->size - s->at) : bytes.n);
-	to = from + bytes.n;
+	to = from + (n < s->size - from ? n : s->size - from);
 	s->at = to;
 	while (s->next < s->kept.n && s->kept.v[s->next].start < to) {
 		const struct range *r = &s->kept.v[s->next];
@@ -158,12 +158,23 @@ void sieve_put(struct sieve *s, struct span bytes)
 
 		if (a < b) {
 			make_writable(s, r, b);
-			memcpy(s->reserved + a, bytes.p + (a - from), (size_t)(b - a));
+			if (bytes)
+				memcpy(s->reserved + a, bytes + (a - from), (size_t)(b - a));
 		}
 		if (r->end > to)
 			break;
 		s->next++;
 	}
+}
+
+void sieve_put(struct sieve *s, struct span bytes)
+{
+	take(s, bytes.p, bytes.n);
+}
+
+void sieve_skip(struct sieve *s, uint64_t n)
+{
+	take(s, NULL, n);
 }
 
 void sieve_close(struct sieve *s)

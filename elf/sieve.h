@@ -21,6 +21,8 @@ uint64_t sieve_head(const struct sieve *s);
 void sieve_keep(struct sieve *s, uint64_t offset, uint64_t n);
 /* The next bytes of a stream. What goes beyond the size is dropped. */
 void sieve_put(struct sieve *s, struct span bytes);
+/* The same for n zeros: those that are kept cost address space only. */
+void sieve_skip(struct sieve *s, uint64_t n);
 /* No more bytes come: the file has as many as have passed. A mapped file has them all. */
 void sieve_close(struct sieve *s);
 

@@ -167,8 +167,11 @@ static void definitions_read(struct host_elf *m)
 		if (definition_parts(&c, host_address(m, address, number(&c, p + 12, 4)), &version) !=
 		    number(&c, p + 6, 2))
 			host_fault(m, "the parts of a version definition are not as many as it says");
-		/* The base definition is the file's own name. */
-		if (version.p && !(number(&c, p + 2, 2) & VER_FLG_BASE))
+		if (!version.p)
+			continue;
+		if (number(&c, p + 2, 2) & VER_FLG_BASE)
+			m->object->elf.verdef_base = version;
+		else
 			spans_add(m->ctx->mem, &m->object->elf.verdef, version);
 	} while (next(&c, step, DEF_BYTES, &address));
 	if (m->dynamic.has[SLOT_VERDEFNUM] && m->dynamic.v[SLOT_VERDEFNUM] != count)

@@ -61,11 +61,12 @@ struct passage {
 	struct span path; /* in the artifact */
 	bool hidden;      /* in no directory: nothing that an installer takes */
 	struct zip_stream stream;
+	struct digest *digest; /* of the bytes so far; NULL: nobody asked for it */
 };
 
+/* zip_stream_next, and the digest goes along. */
+int passage_next(struct passage *p, size_t most, struct span *piece, struct err *e);
 void passage_unreadable(struct passage *p, const struct err *e);
-/* The object that a name alone makes. */
-void passage_by_name(struct passage *p);
 /* A member that begins like an archive; piece is what its stream gave first. */
 void passage_nested(struct passage *p, struct span piece);
 

@@ -6,9 +6,13 @@
 #include "extractors/item.h"
 #include "extractors/path.h"
 
-void passage_by_name(struct passage *p)
+int passage_next(struct passage *p, size_t most, struct span *piece, struct err *e)
 {
-	item_by_name(p->a->ctx, p->a->facts, p->m.size ? OBJECT_OTHER : OBJECT_EMPTY, p->path, p->m.size, SPAN_NONE);
+	int rc = zip_stream_next(&p->stream, most, piece, e);
+
+	if (rc == 0 && p->digest)
+		digest_add(p->digest, *piece);
+	return rc;
 }
 
 void passage_unreadable(struct passage *p, const struct err *e)
@@ -45,14 +49,13 @@ static int pass_over(struct passage *p, int rc, struct err *e)
 	struct span piece;
 
 	while (rc == 0 && p->stream.given <= p->m.size)
-		rc = zip_stream_next(&p->stream, ZIP_PIECE, &piece, e);
+		rc = passage_next(p, ZIP_PIECE, &piece, e);
 	return rc < 0 ? -1 : 1;
 }
 
 static void to_reader(struct passage *p, struct span piece)
 {
 	const struct file_reader *reader = p->a->ctx->reader;
-	size_t before = p->a->facts->objects.n;
 	void *handle = reader->begin(p->a->ctx, p->path, p->m.size, NULL);
 	bool more = true, whole = true;
 	struct err e = ERR_INIT;
@@ -63,7 +66,7 @@ static void to_reader(struct passage *p, struct span piece)
 		more = reader->feed(handle, piece);
 		fed = p->stream.given;
 		if (more)
-			rc = zip_stream_next(&p->stream, ZIP_PIECE, &piece, &e);
+			rc = passage_next(p, ZIP_PIECE, &piece, &e);
 	}
 	if (rc == 0 && more && fed < p->m.size)
 		reader->feed(handle, span_first(piece, (size_t)(p->m.size - fed)));
@@ -74,8 +77,6 @@ static void to_reader(struct passage *p, struct span piece)
 		whole = sound(p);
 	}
 	reader->end(handle, p->a->facts, whole);
-	if (p->a->facts->objects.n == before)
-		passage_by_name(p);
 }
 
 /* Bytes that no reader wants: small members are held against their checksum, of large ones the front is enough. */
@@ -89,7 +90,6 @@ static void unwanted(struct passage *p, int rc)
 		else
 			sound(p);
 	}
-	passage_by_name(p);
 }
 
 static void bytes_read(struct passage *p)
@@ -97,19 +97,52 @@ static void bytes_read(struct passage *p)
 	size_t most = p->m.size > PASSAGE_SMALL ? READER_FRONT : ZIP_PIECE;
 	struct err e = ERR_INIT;
 	struct span piece;
-	int rc = zip_stream_next(&p->stream, most, &piece, &e);
+	int rc = passage_next(p, most, &piece, &e);
 
-	if (rc < 0) {
+	if (rc < 0)
 		passage_unreadable(p, &e);
-		passage_by_name(p);
-		return;
-	}
-	if (rc == 0 && p->a->ctx->reader->wants(span_first(piece, READER_FRONT)))
+	else if (rc == 0 && p->a->ctx->reader->wants(span_first(piece, READER_FRONT)))
 		to_reader(p, piece);
 	else if (rc == 0 && span_starts(piece, SPAN("PK\3\4")))
 		passage_nested(p, piece);
 	else
 		unwanted(p, rc);
+}
+
+static void digest_begin(struct passage *p)
+{
+	if (!p->a->ctx->verify || p->hidden)
+		return;
+	p->digest = digest_new();
+	if (!p->digest)
+		out_of_memory();
+}
+
+static void digest_keep(struct passage *p, bool whole)
+{
+	uint8_t sum[DIGEST_BYTES];
+
+	if (!p->digest)
+		return;
+	digest_end(p->digest, sum);
+	p->digest = NULL;
+	if (whole)
+		item_digest(p->a->ctx, p->a->facts, p->path, sum);
+}
+
+/* A digest is one of all bytes, so whatever nobody else wanted is read now. What was told before is not told twice. */
+static void digest_finish(struct passage *p)
+{
+	struct err e = ERR_INIT;
+	bool whole = false;
+
+	if (!p->digest)
+		return;
+	if (pass_over(p, 0, &e) < 0)
+		passage_unreadable(p, &e);
+	else
+		whole = sound(p);
+	digest_keep(p, whole);
 }
 
 static void passage_begin(struct passage *p, uint64_t data)
@@ -118,9 +151,10 @@ static void passage_begin(struct passage *p, uint64_t data)
 
 	if (zip_stream_begin(&p->stream, &p->f->zip, &p->m, data, p->a->rooms, p->a->ctx->limits, &e)) {
 		passage_unreadable(p, &e);
-		passage_by_name(p);
 	} else {
+		digest_begin(p);
 		bytes_read(p);
+		digest_finish(p);
 	}
 	zip_stream_end(&p->stream);
 }
@@ -160,10 +194,10 @@ static bool link_read(struct passage *p, uint64_t data)
 		return false;
 	if (zip_stream_begin(&p->stream, &p->f->zip, &p->m, data, p->a->rooms, p->a->ctx->limits, &e) == 0 &&
 	    zip_stream_next(&p->stream, ZIP_PIECE, &target, &e) >= 0 && p->stream.ended &&
-	    zip_stream_verdict(&p->stream, &e) != ZIP_WRONG && !(target.n && p->a->ctx->reader->wants(target))) {
+	    zip_stream_verdict(&p->stream, &e) != ZIP_WRONG && span_find(target, 0) == target.n &&
+	    !(target.n && p->a->ctx->reader->wants(target))) {
 		target = arena_copy(p->a->ctx->mem, target);
 		entry_add(p, ENTRY_SYMLINK)->target = target;
-		item_by_name(p->a->ctx, p->a->facts, OBJECT_LINK, p->path, 0, target);
 		done = true;
 	}
 	zip_stream_end(&p->stream);
@@ -206,13 +240,13 @@ void archive_member(struct archive *a, struct frame *f, size_t i)
 	}
 	if (p.m.size == 0 && p.m.stored == 0 && p.m.crc == 0 && (p.m.mode & S_IFMT) != S_IFLNK) {
 		entry_add(&p, ENTRY_FILE);
-		passage_by_name(&p);
+		digest_begin(&p);
+		digest_keep(&p, true);
 		return;
 	}
 	if (zip_local_find(&f->zip, &p.m, &local, &e)) {
 		entry_add(&p, ENTRY_FILE);
 		passage_unreadable(&p, &e);
-		passage_by_name(&p);
 		return;
 	}
 	if ((p.m.mode & S_IFMT) == S_IFLNK && link_read(&p, local.data))
@@ -220,6 +254,4 @@ void archive_member(struct archive *a, struct frame *f, size_t i)
 	entry_add(&p, ENTRY_FILE);
 	if (f->names.firsts[i] == i)
 		passage_begin(&p, local.data);
-	else
-		passage_by_name(&p);
 }

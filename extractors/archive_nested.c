@@ -43,7 +43,7 @@ static bool inflate(struct passage *p, struct span piece, struct inflated *out)
 	while (rc == 0 && piece.n <= size - out->n) {
 		memcpy(out->p + out->n, piece.p, piece.n);
 		out->n += piece.n;
-		rc = zip_stream_next(&p->stream, ZIP_PIECE, &piece, &out->fault);
+		rc = passage_next(p, ZIP_PIECE, &piece, &out->fault);
 	}
 	out->failed = rc < 0;
 	out->wrong = rc >= 0 && zip_stream_verdict(&p->stream, &out->fault) == ZIP_WRONG;
@@ -54,7 +54,6 @@ static void no_archive(struct passage *p)
 {
 	problem_add(&p->a->facts->problems, p->a->ctx->mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, p->path,
 	            "it begins like a zip archive, and no directory of one was found");
-	passage_by_name(p);
 }
 
 /* A checksum of something large that is no archive counts as little as that of any other file that nobody wants. */
@@ -85,11 +84,11 @@ static void nested_stored(struct passage *p, struct archive_source *src)
 	src->bytes = (struct zip_bytes){.fd = b->fd, .start = b->start + data, .size = p->m.stored, .mem = b->mem};
 	if (b->mem)
 		src->bytes.mem += data;
-	if (p->m.stored <= PASSAGE_SMALL) {
+	if (p->m.stored <= PASSAGE_SMALL || p->digest) {
 		struct err e = ERR_INIT;
 		struct span rest;
 
-		while (zip_stream_next(&p->stream, ZIP_PIECE, &rest, &e) == 0)
+		while (passage_next(p, ZIP_PIECE, &rest, &e) == 0)
 			;
 		if (p->stream.failed || zip_stream_verdict(&p->stream, &e) == ZIP_WRONG)
 			passage_unreadable(p, &e);

@@ -220,7 +220,6 @@ static void links_join(struct walk *w)
 			w->files.v[++kept] = *f;
 			continue;
 		}
-		spans_add(w->facts->mem, &first->links, f->path);
 		e->kind = ENTRY_HARDLINK;
 		e->target = first->path;
 		e->bytes = 0;

@@ -13,7 +13,6 @@ struct walk_file {
 	ino_t inode;
 	size_t entry; /* index in facts->entries, until they are sorted */
 	bool linked;  /* has further names somewhere */
-	struct spans links;
 };
 
 struct walk {

@@ -16,9 +16,8 @@
 struct source {
 	int fd;
 	uint64_t size;
-	struct span path;   /* in the artifact; empty for the artifact itself */
-	struct span name;   /* last part of the name on the command line or in the folder: for wheel file names only */
-	struct spans links; /* further names of the same inode */
+	struct span path; /* in the artifact; empty for the artifact itself */
+	struct span name; /* last part of the name on the command line or in the folder: for wheel file names only */
 };
 
 /* One job's share of an artifact. */

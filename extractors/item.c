@@ -8,23 +8,18 @@
 
 #include "extractors/archive.h"
 #include "extractors/path.h"
-#include "model/names.h"
 
-bool item_by_name(const struct job_context *ctx, struct facts *facts, enum object_type type, struct span path,
-                  uint64_t bytes, struct span target)
-{
-	struct object o = {.path = path, .bytes = bytes, .type = type, .link_target = target};
-
-	if (!names_evidence(&o, ctx->mem, ctx->catalogue, SPAN_NONE))
-		return false;
-	object_sort(&o, ctx->mem);
-	*list_add(ctx->mem, &facts->objects) = o;
-	return true;
-}
+#define PIECE ((uint64_t)1 << 20) /* of a sparse file, fed at once */
 
 void item_unreadable(const struct job_context *ctx, struct facts *facts, struct span path, const struct err *e)
 {
 	problem_err(&facts->problems, ctx->mem, PROBLEM_INCOMPLETE, FINDING_OBJECT_UNREADABLE, path, e);
+}
+
+void item_digest(const struct job_context *ctx, struct facts *facts, struct span path, const uint8_t sum[DIGEST_BYTES])
+{
+	*list_add(ctx->mem, &facts->digests) =
+	        (struct file_digest){path, arena_copy(ctx->mem, (struct span){sum, DIGEST_BYTES})};
 }
 
 static int read_exactly(int fd, uint8_t *to, size_t n, struct err *e)
@@ -51,10 +46,43 @@ int item_front(const struct source *src, uint8_t front[READER_FRONT], struct spa
 	return read_exactly(src->fd, front, n, e);
 }
 
-/* A mapping costs no data, and the reader gives its pages back as it goes. */
-static bool read_mapped(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path)
+/* A stream, so that holes are no bytes; where the file system does not tell them, all of it is data. */
+static void feed_sparse(const struct file_reader *reader, void *handle, const struct source *src, const uint8_t *map)
 {
-	size_t before = facts->objects.n;
+	uint64_t at = 0, size = src->size;
+	bool more = true;
+
+	while (more && at < size) {
+		off_t data = lseek(src->fd, (off_t)at, SEEK_DATA), hole;
+		uint64_t start = data >= 0 ? (uint64_t)data : errno == ENXIO ? size : at, end;
+
+		start = start < size ? start : size;
+		if (start > at)
+			more = reader->feed_zeros(handle, start - at);
+		hole = start < size ? lseek(src->fd, (off_t)start, SEEK_HOLE) : -1;
+		end = hole > (off_t)start && (uint64_t)hole < size ? (uint64_t)hole : size;
+		for (at = start; more && at < end;) {
+			uint64_t n = end - at < PIECE ? end - at : PIECE;
+
+			more = reader->feed(handle, (struct span){map + at, (size_t)n});
+			at += n;
+		}
+	}
+}
+
+/* A mapping costs no data. */
+static void *read_map(const struct job_context *ctx, const struct source *src, struct span path, const uint8_t *map,
+                      bool sparse)
+{
+	void *handle = ctx->reader->begin(ctx, path, src->size, sparse ? NULL : map);
+
+	if (sparse)
+		feed_sparse(ctx->reader, handle, src, map);
+	return handle;
+}
+
+static void read_mapped(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path)
+{
 	struct err e = ERR_INIT;
 	struct stat st;
 	void *handle, *map;
@@ -62,35 +90,29 @@ static bool read_mapped(const struct job_context *ctx, struct facts *facts, cons
 	if (fstat(src->fd, &st) || (uint64_t)st.st_size < src->size) {
 		err_set(&e, ERR_TRUNCATED, 0, "it became shorter while it was read");
 		item_unreadable(ctx, facts, path, &e);
-		return false;
+		return;
 	}
 	map = src->size > SIZE_MAX / 2 ? MAP_FAILED : mmap(NULL, (size_t)src->size, PROT_READ, MAP_PRIVATE, src->fd, 0);
 	if (map == MAP_FAILED) {
 		err_set(&e, ERR_IO, 0, "it cannot be mapped");
 		item_unreadable(ctx, facts, path, &e);
-		return false;
+		return;
 	}
-	handle = ctx->reader->begin(ctx, path, src->size, map);
+	handle = read_map(ctx, src, path, map, (uint64_t)st.st_blocks * 512 < src->size);
 	ctx->reader->end(handle, facts, true);
 	munmap(map, (size_t)src->size);
-	if (facts->objects.n == before)
-		return false;
-	facts->objects.v[facts->objects.n - 1].links = src->links;
-	return true;
 }
 
 void item_read(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path)
 {
-	enum object_type type = src->size ? OBJECT_OTHER : OBJECT_EMPTY;
 	struct err e = ERR_INIT;
 	uint8_t room[READER_FRONT];
 	struct span front;
-	bool done = false;
 
 	if (item_front(src, room, &front, &e))
 		item_unreadable(ctx, facts, path, &e);
 	else if (front.n && ctx->reader->wants(front))
-		done = read_mapped(ctx, facts, src, path);
+		read_mapped(ctx, facts, src, path);
 	else if (span_starts(front, SPAN("PK\3\4")))
 		archive_read(ctx, facts,
 		             &(struct archive_source){.bytes = {.fd = src->fd, .size = src->size},
@@ -98,8 +120,6 @@ void item_read(const struct job_context *ctx, struct facts *facts, const struct 
 		                                      .name = span_base_name(path),
 		                                      .depth = 1,
 		                                      .slices = 1});
-	if (!done && item_by_name(ctx, facts, type, path, src->size, SPAN_NONE))
-		facts->objects.v[facts->objects.n - 1].links = src->links;
 }
 
 bool item_text(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path,

@@ -3,21 +3,21 @@
 #ifndef POSTERN_EXTRACTORS_ITEM_H
 #define POSTERN_EXTRACTORS_ITEM_H
 
+#include "base/digest.h"
 #include "extractors/extractor.h"
 
-/* An object that only its name makes worth telling. True when one was added. target: of a link. */
-bool item_by_name(const struct job_context *ctx, struct facts *facts, enum object_type type, struct span path,
-                  uint64_t bytes, struct span target);
 /* Bytes of the front of a descriptor; -1 when it cannot be read. */
 int item_front(const struct source *src, uint8_t front[READER_FRONT], struct span *out, struct err *e);
 /*
- * Reads a file that was opened: the reader's object, an archive in place, or what its name tells. path lives as long as
- * ctx->mem. Adds no entry.
+ * Reads a file that was opened: the reader's object, or an archive in place. path lives as long as ctx->mem. Adds no
+ * entry.
  */
 void item_read(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path);
 /* All bytes of a file of at most metadata-bytes, in ctx->mem; false when it cannot be had, which is told in facts. */
 bool item_text(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path,
                struct span *text);
+/* Keeps the SHA-256 of a file. */
+void item_digest(const struct job_context *ctx, struct facts *facts, struct span path, const uint8_t sum[DIGEST_BYTES]);
 void item_unreadable(const struct job_context *ctx, struct facts *facts, struct span path, const struct err *e);
 
 #endif

@@ -58,7 +58,7 @@ static void write_artifact(struct json_stream *s, const struct artifact *a)
 	write_head(s, a);
 	stream_open(s, "packages", '[');
 	for (size_t i = 0; i < a->packages.n; i++)
-		stream_value(s, NULL, json_of_package(&a->packages.v[i]));
+		stream_value(s, NULL, json_of_package(&a->packages.v[i], a->verified));
 	stream_close(s, ']');
 	stream_open(s, "objects", '[');
 	for (size_t i = 0; i < a->objects.n && !s->out->failed; i++)

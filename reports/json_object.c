@@ -24,6 +24,11 @@ static json *json_of_elf(const struct elf_facts *f)
 		json_add_text(j, "rpath", f->rpath);
 	if (f->has_runpath)
 		json_add_text(j, "runpath", f->runpath);
+	if (f->verneed.n)
+		json_add_texts(j, "verneed", &f->verneed);
+	json_add_some(j, "verdef_base", f->verdef_base);
+	if (f->verdef.n)
+		json_add_texts(j, "verdef", &f->verdef);
 	return j;
 }
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reports/json_parts.h"
 
-static json *json_of_record(const struct package *p)
+static json *json_of_record(const struct package *p, bool verified)
 {
 	json *j = json_object();
 
 	json_add_texts(j, "missing", &p->record_missing);
 	json_add_texts(j, "unlisted", &p->record_unlisted);
 	json_add_texts(j, "size_differs", &p->record_size_differs);
+	if (verified)
+		json_add_texts(j, "hash_differs", &p->record_hash_differs);
 	return j;
 }
 
@@ -68,7 +70,7 @@ static void add_purl(json *j, const struct package *p)
 	outbuf_release(&b);
 }
 
-json *json_of_package(const struct package *p)
+json *json_of_package(const struct package *p, bool verified)
 {
 	json *j = json_object();
 
@@ -82,7 +84,7 @@ json *json_of_package(const struct package *p)
 	json_add_bool(j, "visible", true);
 	json_add_uint(j, "bytes", p->bytes);
 	if (p->has_record)
-		json_add(j, "record", json_of_record(p));
+		json_add(j, "record", json_of_record(p, verified));
 	json_add_texts(j, "tags", &p->tags);
 	if (p->has_purelib)
 		json_add_bool(j, "purelib", p->purelib);

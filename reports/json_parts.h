@@ -8,7 +8,8 @@
 
 json *json_of_object(const struct object *o);
 json *json_of_device_codes(const struct device_codes *l);
-json *json_of_package(const struct package *p);
+/* verified: hashes of its files were compared. */
+json *json_of_package(const struct package *p, bool verified);
 json *json_of_problem(const struct problem *p);
 json *json_of_store(const struct store *s);
 json *json_of_backend(const struct backend_sum *b);

@@ -86,6 +86,7 @@ static enum exit_status scan_and_report(const struct options *o, enum report_sub
 	        .jobs = (unsigned)o->jobs,
 	        .limits = o->limits,
 	        .no_digests = o->no_digests,
+	        .verify = o->verify,
 	        .progress = progress_show,
 	        .progress_sink = &progress,
 	};

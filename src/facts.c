@@ -225,5 +225,6 @@ void facts_sort(struct facts *f)
 	sort_records(&entry_record, (struct any_list *)&f->entries);
 	sort_records(&object_record, (struct any_list *)&f->objects);
 	sort_records(&package_record, (struct any_list *)&f->packages);
+	sort_records(&digest_record, (struct any_list *)&f->digests);
 	sort_records(&problem_record, (struct any_list *)&f->problems);
 }

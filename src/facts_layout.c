@@ -81,7 +81,6 @@ static const struct field object_fields[] = {
 	TEXT(struct object, path),
 	NUMBER(struct object, bytes, UINT64_MAX),
 	ENUM(struct object, type, OBJECT_TYPE_COUNT),
-	TEXTS_SORTED(struct object, links),
 	TEXT(struct object, build_id),
 	BOOL(struct object, elf.present),
 	NUMBER(struct object, elf.class_bits, 64),
@@ -98,6 +97,7 @@ static const struct field object_fields[] = {
 	TEXT(struct object, elf.runpath),
 	TEXTS(struct object, elf.needed),
 	TEXTS(struct object, elf.verneed),
+	TEXT(struct object, elf.verdef_base),
 	TEXTS(struct object, elf.verdef),
 	BOOL(struct object, elf.exports_python),
 	TEXTS_SORTED(struct object, faults),
@@ -149,6 +149,12 @@ static const struct field package_fields[] = {
 };
 const struct record package_record = RECORD(struct package, package_fields, COUNT(package_fields));
 
+static const struct field digest_fields[] = {
+	TEXT(struct file_digest, path),
+	TEXT(struct file_digest, sha256),
+};
+const struct record digest_record = RECORD(struct file_digest, digest_fields, 1);
+
 static const struct field problem_fields[] = {
 	TEXT(struct problem, path),
 	ENUM(struct problem, grade, PROBLEM_GRADE_COUNT),
@@ -167,6 +173,7 @@ static const struct field facts_fields[] = {
 	RECORDS(struct facts, entries, entry_record),
 	RECORDS(struct facts, objects, object_record),
 	RECORDS(struct facts, packages, package_record),
+	RECORDS(struct facts, digests, digest_record),
 	RECORDS(struct facts, problems, problem_record),
 };
 const struct record facts_record = RECORD(struct facts, facts_fields, 0);

@@ -5,12 +5,6 @@
 
 #include "base/checked.h"
 #include "merge_parts.h"
-#include "model/names.h"
-
-static int by_number(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
 
 static int entry_cmp(const void *x, const void *y)
 {
@@ -60,6 +54,11 @@ const struct entry *merge_entry(const struct merge *m, struct span path)
 	return i < m->entries.n && span_eq(m->entries.v[i].path, path) ? &m->entries.v[i] : NULL;
 }
 
+const struct entry *merge_content(const struct merge *m, const struct entry *e)
+{
+	return e->kind == ENTRY_HARDLINK ? merge_entry(m, e->target) : e;
+}
+
 static size_t archive_part(const struct merge *m, struct span folder)
 {
 	for (size_t i = folder.n; i >= 2; i--) {
@@ -86,102 +85,25 @@ size_t merge_archive_part(struct merge *m, struct span path)
 	return m->last_part;
 }
 
-/* Pointers into one array: equal objects keep the order in which they were read. */
-static int object_cmp(const void *x, const void *y)
+static int digest_cmp(const void *x, const void *y)
 {
-	const struct object *a = *(const struct object *const *)x, *b = *(const struct object *const *)y;
-	int c = span_cmp(a->path, b->path);
-
-	c = c ? c : by_number(a->bytes, b->bytes);
-	c = c ? c : (int)a->type - (int)b->type;
-	c = c ? c : span_cmp(a->build_id, b->build_id);
-	c = c ? c : by_number(a->evidence.n, b->evidence.n);
-	c = c ? c : by_number(a->device_code.n, b->device_code.n);
-	return c ? c : (a > b) - (a < b);
+	return span_cmp(((const struct file_digest *)x)->path, ((const struct file_digest *)y)->path);
 }
 
-/* Files whose content says what they are count by that; others only by what is known of them. */
-static bool object_counts(const struct object *o)
-{
-	switch (o->type) {
-	case OBJECT_LINK:
-	case OBJECT_EMPTY:
-	case OBJECT_SOURCE:
-	case OBJECT_OTHER:
-	case OBJECT_TYPE_COUNT:
-		return o->evidence.n > 0 || o->device_code.n > 0;
-	default:
-		return true;
-	}
-}
-
-static void objects_sort(struct merge *m)
-{
-	size_t n = m->to->objects.n;
-	const struct object **order = arena_alloc(m->mem, (n + 1) * sizeof(*order));
-	struct object *sorted = arena_alloc(m->mem, (n + 1) * sizeof(*sorted));
-
-	for (size_t i = 0; i < n; i++)
-		order[i] = &m->to->objects.v[i];
-	if (n)
-		qsort(order, n, sizeof(*order), object_cmp);
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = *order[i];
-	m->to->objects.v = sorted;
-	m->to->objects.cap = n;
-}
-
-static bool objects_have(const struct artifact *a, size_t sorted, struct span path)
-{
-	size_t low = 0, high = sorted;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (span_cmp(a->objects.v[mid].path, path) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < sorted && span_eq(a->objects.v[low].path, path);
-}
-
-/* Links, empty files and files of other kinds that have the name of a library, driver file or tool. */
-static void objects_by_name(struct merge *m)
-{
-	size_t sorted = m->to->objects.n;
-
-	for (size_t i = 0; i < m->entries.n; i++) {
-		const struct entry *e = &m->entries.v[i];
-		struct object o = {.path = e->path, .bytes = e->bytes, .type = OBJECT_OTHER};
-
-		if ((e->kind != ENTRY_FILE && e->kind != ENTRY_SYMLINK) || objects_have(m->to, sorted, e->path))
-			continue;
-		if (i && span_eq(m->entries.v[i - 1].path, e->path))
-			continue;
-		if (e->kind == ENTRY_SYMLINK) {
-			o.type = OBJECT_LINK;
-			o.bytes = 0;
-			o.link_target = e->target;
-		} else if (e->bytes == 0) {
-			o.type = OBJECT_EMPTY;
-		}
-		if (!names_evidence(&o, m->mem, m->catalogue, SPAN_NONE))
-			continue;
-		object_sort(&o, m->mem);
-		*list_add(m->mem, &m->to->objects) = o;
-	}
-}
-
-static void objects_join(struct merge *m, const struct facts *facts, size_t n)
+static void digests_join(struct merge *m, const struct facts *facts, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < facts[i].objects.n; k++)
-			if (object_counts(&facts[i].objects.v[k]))
-				*list_add(m->mem, &m->to->objects) = facts[i].objects.v[k];
-	objects_sort(m);
-	objects_by_name(m);
-	objects_sort(m);
+		for (size_t k = 0; k < facts[i].digests.n; k++)
+			*list_add(m->mem, &m->digests) = facts[i].digests.v[k];
+	if (m->digests.n)
+		qsort(m->digests.v, m->digests.n, sizeof(*m->digests.v), digest_cmp);
+}
+
+const struct file_digest *merge_digest(const struct merge *m, struct span path)
+{
+	struct file_digest key = {.path = path};
+
+	return m->digests.n ? bsearch(&key, m->digests.v, m->digests.n, sizeof(*m->digests.v), digest_cmp) : NULL;
 }
 
 static int package_cmp(const void *x, const void *y)
@@ -279,8 +201,9 @@ void merge_artifact(struct artifact *to, const struct facts *facts, size_t n, co
 
 	m.archive = span_eq(to->kind, SPAN("wheel")) || span_eq(to->kind, SPAN("zip"));
 	entries_join(&m, facts, n);
-	objects_join(&m, facts, n);
+	merge_objects(&m, facts, n);
 	packages_join(&m, facts, n);
+	digests_join(&m, facts, n);
 	problems_join(&m, facts, n);
 	m.owners = arena_alloc(mem, (to->objects.n + 1) * sizeof(*m.owners));
 	m.stored = arena_alloc(mem, (to->objects.n + 1) * sizeof(*m.stored));

@@ -10,7 +10,7 @@
 #include "model/inventory.h"
 
 /*
- * facts: n sets in job order. to: name, kind, digest, closed and problems of the parent are already filled. Everything that
+ * facts: n sets in job order. to: name, kind, digest, closed, verified and problems of the parent are already filled. Everything that
  * is kept points into the facts, which must live as long as mem.
  */
 void merge_artifact(struct artifact *to, const struct facts *facts, size_t n, const struct catalogue *catalogue,

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/digest.h"
 #include "merge_parts.h"
 
 /* A line of RECORD with the path that it means in the artifact. */
@@ -23,6 +24,11 @@ struct lines {
 struct oddity {
 	size_t n;
 	struct span first;
+};
+
+struct oddities {
+	struct oddity weak, none;
+	struct oddity unread, other; /* a hash that could not be compared: no bytes, or not of ours */
 };
 
 bool record_path_resolve(struct arena *mem, struct span root, struct span written, struct span *out)
@@ -127,13 +133,43 @@ static bool size_agrees(const struct merge *m, const struct entry *e, const stru
 	const struct entry *end = m->entries.v + m->entries.n;
 	struct span path = e->path;
 
-	for (; e < end && span_eq(e->path, path); e++)
-		if (e->kind != ENTRY_FILE || e->bytes == as->size)
+	for (; e < end && span_eq(e->path, path); e++) {
+		const struct entry *content = merge_content(m, e);
+
+		if (!content || content->kind != ENTRY_FILE || content->bytes == as->size)
 			return true;
+	}
 	return false;
 }
 
-static void line_compare(struct merge *m, struct package *p, const struct line *line, bool whole)
+/* With --verify only. What links and devices hold is nobody's promise. */
+static void hash_compare(struct merge *m, struct package *p, const struct line *line, const struct entry *e,
+                         struct oddities *odd)
+{
+	const struct entry *content = merge_content(m, e);
+	const struct file_digest *digest = content ? merge_digest(m, content->path) : NULL;
+	struct span hash = line->as->hash;
+	char text[DIGEST_BASE64];
+
+	if (!span_starts(hash, SPAN("sha256="))) {
+		if (!hash_is_weak(hash))
+			oddity_count(&odd->other, line->path);
+		return;
+	}
+	if (!digest || digest->sha256.n != DIGEST_BYTES) {
+		if (content && content->kind == ENTRY_FILE)
+			oddity_count(&odd->unread, line->path);
+		return;
+	}
+	hash = span_after(hash, sizeof("sha256=") - 1);
+	while (hash.n && hash.p[hash.n - 1] == '=')
+		hash.n--;
+	digest_base64(text, digest->sha256.p);
+	if (!span_eq(hash, (struct span){(const uint8_t *)text, sizeof(text)}))
+		spans_add(m->mem, &p->record_hash_differs, line->path);
+}
+
+static void line_compare(struct merge *m, struct package *p, const struct line *line, bool whole, struct oddities *odd)
 {
 	const struct entry *e = line->inside ? merge_entry(m, line->path) : NULL;
 
@@ -143,8 +179,12 @@ static void line_compare(struct merge *m, struct package *p, const struct line *
 			spans_add(m->mem, &p->record_missing, line->path);
 		return;
 	}
-	if (line->as->has_size && !is_record_file(p, line->path) && !size_agrees(m, e, line->as))
+	if (is_record_file(p, line->path))
+		return;
+	if (line->as->has_size && !size_agrees(m, e, line->as))
 		spans_add(m->mem, &p->record_size_differs, line->path);
+	if (m->to->verified && line->as->hash.n)
+		hash_compare(m, p, line, e, odd);
 }
 
 static void unlisted_find(struct merge *m, struct package *p, const struct lines *l)
@@ -170,7 +210,7 @@ static struct span counted(struct merge *m, size_t n, const char *one, const cha
 static void mismatch_tell(struct merge *m, const struct package *p)
 {
 	struct span record = arena_printf(m->mem, "%.*s/RECORD", (int)p->path.n, (const char *)p->path.p);
-	struct span parts[3];
+	struct span parts[4];
 	size_t n = 0;
 
 	if (p->record_missing.n)
@@ -179,6 +219,8 @@ static void mismatch_tell(struct merge *m, const struct package *p)
 		parts[n++] = counted(m, p->record_unlisted.n, "is there and not listed", "are there and not listed");
 	if (p->record_size_differs.n)
 		parts[n++] = counted(m, p->record_size_differs.n, "has another size", "have another size");
+	if (p->record_hash_differs.n)
+		parts[n++] = counted(m, p->record_hash_differs.n, "has another hash", "have another hash");
 	for (size_t i = 1; i < n; i++)
 		parts[0] = arena_printf(m->mem, "%.*s, %.*s", (int)parts[0].n, (const char *)parts[0].p,
 		                        (int)parts[i].n, (const char *)parts[i].p);
@@ -203,16 +245,16 @@ static void record_compare(struct merge *m, size_t package)
 	struct package *p = &m->to->packages.v[package];
 	bool whole = merge_owns_archive(m, package);
 	struct lines l = lines_of(m, p);
-	struct oddity weak = {0, SPAN_NONE}, none = {0, SPAN_NONE};
+	struct oddities odd = {0};
 
 	for (size_t i = 0; i < l.n; i++) {
-		line_compare(m, p, &l.v[i], whole);
+		line_compare(m, p, &l.v[i], whole, &odd);
 		if (is_record_file(p, l.v[i].path) || (!whole && is_compiled(l.v[i].path)))
 			continue;
 		if (l.v[i].as->hash.n == 0)
-			oddity_count(&none, l.v[i].path);
+			oddity_count(&odd.none, l.v[i].path);
 		else if (hash_is_weak(l.v[i].as->hash))
-			oddity_count(&weak, l.v[i].path);
+			oddity_count(&odd.weak, l.v[i].path);
 	}
 	if (l.n)
 		qsort(l.v, l.n, sizeof(*l.v), line_cmp);
@@ -221,9 +263,12 @@ static void record_compare(struct merge *m, size_t package)
 	spans_sort_unique(&p->record_missing);
 	spans_sort_unique(&p->record_unlisted);
 	spans_sort_unique(&p->record_size_differs);
+	spans_sort_unique(&p->record_hash_differs);
 	mismatch_tell(m, p);
-	oddity_tell(m, p, &weak, "with a hash weaker than sha256");
-	oddity_tell(m, p, &none, "without a hash");
+	oddity_tell(m, p, &odd.weak, "with a hash weaker than sha256");
+	oddity_tell(m, p, &odd.none, "without a hash");
+	oddity_tell(m, p, &odd.other, "with a hash that is not sha256, and was not compared");
+	oddity_tell(m, p, &odd.unread, "whose file was not hashed");
 }
 
 void merge_records(struct merge *m)

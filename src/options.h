@@ -16,7 +16,7 @@ struct options {
 	const struct command *command; /* NULL: no verb was given */
 	bool help, version;
 	const struct report_format *format; /* of standard output */
-	bool pretty, verbose, no_digests;
+	bool pretty, verbose, no_digests, verify;
 	uint64_t jobs;
 	const char *rules;
 	struct limits limits;

@@ -21,7 +21,6 @@ struct pool_file {
 	struct span path, name;
 	uint64_t size;
 	int fd; /* the pool closes it as soon as it is not needed here */
-	struct spans links;
 };
 
 /* What is asked: kind and text are the caller's words for the worker. */

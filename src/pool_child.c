@@ -62,6 +62,9 @@ static void close_descriptors(int sock)
 
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
 		_exit(EXIT_FAULT);
+	/* A sanitiser has to be heard; else only the parent speaks. */
+	if (!SHADOWED && dup2(null, STDERR_FILENO) < 0)
+		_exit(EXIT_FAULT);
 	if (sock != SOCKET_FD && dup2(sock, SOCKET_FD) < 0)
 		_exit(EXIT_FAULT);
 	closefrom(SOCKET_FD + 1);
@@ -75,7 +78,7 @@ static void drop_rights(pid_t parent, const struct limits *limits)
 		_exit(EXIT_FAULT);
 	for (int s = 1; s < SIGRTMIN; s++)
 		signal(s, SIG_DFL);
-	/* Standard error may be a file, and RLIMIT_FSIZE forbids to write to it. */
+	/* A sanitiser's report may go to a file, and RLIMIT_FSIZE forbids to write to it. */
 	signal(SIGXFSZ, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

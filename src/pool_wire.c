@@ -50,9 +50,6 @@ void pool_job_write(const struct pool_job *job, struct outbuf *out)
 		put_text(out, f->path);
 		put_text(out, f->name);
 		put_number(out, f->size);
-		put_number(out, f->links.n);
-		for (size_t k = 0; k < f->links.n; k++)
-			put_text(out, f->links.v[k]);
 	}
 	if (!out->failed)
 		pool_put_length(out->p, out->n - POOL_LENGTH_BYTES);
@@ -76,8 +73,6 @@ bool pool_job_read(struct span bytes, struct pool_job *job, struct arena *mem)
 		files[i].path = get_text(&c);
 		files[i].name = get_text(&c);
 		files[i].size = cursor_u64(&c);
-		for (uint64_t k = cursor_u64(&c); k > 0 && !c.bad; k--)
-			spans_add(mem, &files[i].links, get_text(&c));
 	}
 	return !c.bad && cursor_left(&c) == 0;
 }

@@ -86,7 +86,7 @@ static int slice_submit(void *sink, const struct slice *slice, struct err *e)
 	for (size_t i = 0; i < slice->n; i++) {
 		const struct source *from = &slice->files[i];
 
-		files[i] = (struct pool_file){from->path, from->name, from->size, from->fd, from->links};
+		files[i] = (struct pool_file){from->path, from->name, from->size, from->fd};
 		spans_add(s->mem, &j.files, arena_copy(s->mem, from->path));
 	}
 	w->fault = true;
@@ -180,13 +180,13 @@ int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, co
                    const struct catalogue *catalogue, struct arena *mem, struct err *e)
 {
 	struct scan s = {.o = o, .catalogue = catalogue, .mem = mem, .names = names, .n = n};
-	struct worker worker = {&o->limits, catalogue};
+	struct worker worker = {&o->limits, catalogue, o->verify};
 	size_t first = inv->artifacts.n;
 	int rc;
 
 	inv->rules_version = catalogue->version;
 	for (size_t i = 0; i < n; i++)
-		list_add(mem, &inv->artifacts)->name = span_of(names[i]);
+		*list_add(mem, &inv->artifacts) = (struct artifact){.name = span_of(names[i]), .verified = o->verify};
 	s.readings = arena_alloc(mem, (n + 1) * sizeof(*s.readings));
 	for (size_t i = 0; i < n; i++) {
 		s.readings[i].to = &inv->artifacts.v[first + i];

@@ -10,7 +10,7 @@ struct scan_options {
 	unsigned jobs; /* workers; 0: all in one process */
 	struct limits limits;
 	bool no_digests;
-	bool verify;
+	bool verify; /* RECORD hashes too */
 	void (*progress)(void *sink, const char *name, uint64_t done, uint64_t total); /* may be NULL */
 	void *progress_sink;
 };

@@ -15,6 +15,7 @@ enum work_kind {
 struct worker {
 	const struct limits *limits;
 	const struct catalogue *catalogue;
+	bool verify;
 };
 
 /* A pool_work; context is a struct worker. */

@@ -141,7 +141,7 @@ static void read_ptx(const struct fatbin_entry *e, struct span bytes, struct kno
 	k->code.form = FORM_PORTABLE;
 	snprintf(k->isa, sizeof(k->isa), "%u.%u", e->major, e->minor);
 	k->code.isa = span_of(k->isa);
-	good = ptx_read(bytes, &k->ptx) && k->ptx.target_good;
+	good = ptx_read(bytes, true, &k->ptx) == PTX_YES && k->ptx.target_good;
 	/* A front that came out short proves nothing. */
 	if (!good && !e->whole && bytes.n < PTX_FRONT && e->codec != CODEC_NONE)
 		return;

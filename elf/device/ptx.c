@@ -6,6 +6,7 @@
 
 #define CHUNK_FIRST 64
 #define VERSION     ".version"
+#define VALUE_BYTES 12 /* longer than any version or target */
 
 static bool is_space(uint8_t c)
 {
@@ -81,20 +82,33 @@ static bool read_target(struct span s, char *out, size_t size)
 	return true;
 }
 
-bool ptx_read(struct span front, struct ptx *p)
+/* Where a directive stands, or may when more of the text is seen. */
+static enum ptx_answer directive(struct span *s, struct span name, bool whole)
 {
 	bool open;
-	struct span s = skip_space(span_first(front, PTX_FRONT), &open);
+	struct span rest = skip_space(*s, &open);
+
+	if (!whole && (open || span_eq(rest, SPAN("/")) || (rest.n <= name.n && span_starts(name, rest))))
+		return PTX_OPEN;
+	if (!span_starts(rest, name) || !is_space(rest.n > name.n ? rest.p[name.n] : 0))
+		return PTX_NO;
+	*s = skip_space(span_after(rest, name.n), &open);
+	return !whole && (open || s->n < VALUE_BYTES) ? PTX_OPEN : PTX_YES;
+}
+
+enum ptx_answer ptx_read(struct span front, bool whole, struct ptx *p)
+{
+	enum ptx_answer answer;
 
 	*p = (struct ptx){0};
-	if (!span_starts(s, SPAN(VERSION)) || !is_space(s.n > 8 ? s.p[8] : 0))
-		return false;
-	s = read_version(skip_space(span_after(s, 8), &open), p->isa, sizeof(p->isa));
-	s = skip_space(s, &open);
-	if (!span_starts(s, SPAN(".target")) || !is_space(s.n > 7 ? s.p[7] : 0))
-		return false;
-	p->target_good = read_target(skip_space(span_after(s, 7), &open), p->target, sizeof(p->target));
-	return true;
+	answer = directive(&front, SPAN(".version"), whole);
+	if (answer != PTX_YES)
+		return answer;
+	front = read_version(front, p->isa, sizeof(p->isa));
+	answer = front.p ? directive(&front, SPAN(".target"), whole) : PTX_NO;
+	if (answer == PTX_YES)
+		p->target_good = read_target(front, p->target, sizeof(p->target));
+	return answer;
 }
 
 uint64_t ptx_kernels(struct span text)
@@ -115,7 +129,7 @@ bool ptx_is_text(struct span front)
 {
 	struct ptx p;
 
-	return ptx_may_start(front) && ptx_read(front, &p);
+	return ptx_may_start(front) && ptx_read(front, front.n < PTX_FRONT, &p) != PTX_NO;
 }
 
 bool ptx_may_start(struct span few)
@@ -139,11 +153,13 @@ struct ptx_state {
 
 static enum reader_answer want_more(struct reader *r, const struct ptx_state *st)
 {
-	uint64_t at = r->start + st->length, left = r->file_size - at, most = PTX_FRONT;
+	uint64_t at = r->start + st->length, left = r->file_size - at, most = PTX_FRONT, room;
 
-	if (!st->sure)
+	if (!st->sure) {
+		room = reader_payload_max(r) - r->kept.n;
 		most = r->kept.n < CHUNK_FIRST ? CHUNK_FIRST : r->kept.n;
-
+		most = most < room ? most : room;
+	}
 	return reader_want(r, at, left < most ? left : most);
 }
 
@@ -171,16 +187,6 @@ static enum reader_answer ptx_done(struct reader *r, const struct ptx_state *st)
 	return READER_DONE;
 }
 
-/* Could still be PTX when more of it is seen. */
-static bool still_open(struct span s)
-{
-	bool open;
-	struct span rest = skip_space(s, &open);
-
-	return open || rest.n == 0 || span_eq(rest, SPAN("/")) ||
-	       span_starts(span_first(SPAN(VERSION), rest.n), rest) || span_starts(rest, SPAN(VERSION));
-}
-
 static enum reader_answer ptx_start(struct reader *r)
 {
 	return want_more(r, r->state);
@@ -189,18 +195,18 @@ static enum reader_answer ptx_start(struct reader *r)
 static enum reader_answer ptx_feed(struct reader *r, struct span bytes)
 {
 	struct ptx_state *st = r->state;
+	enum ptx_answer answer;
 	size_t n = span_find(bytes, 0);
 
 	st->ended = n < bytes.n || r->start + st->length + n == r->file_size;
 	st->length += n;
 	if (r->kept.n + n <= reader_payload_max(r) && r->kept.n == st->length - n)
 		reader_keep(r, span_first(bytes, n));
-	if (!st->sure && (st->ended || st->length >= PTX_FRONT)) {
-		if (!ptx_read(reader_kept(r), &st->ptx))
+	if (!st->sure) {
+		answer = ptx_read(reader_kept(r), st->ended || r->kept.n == reader_payload_max(r), &st->ptx);
+		if (answer == PTX_NO)
 			return READER_NOT;
-		st->sure = true;
-	} else if (!st->sure && !still_open(reader_kept(r))) {
-		return READER_NOT;
+		st->sure = answer == PTX_YES;
 	}
 	return st->ended ? ptx_done(r, st) : want_more(r, st);
 }

@@ -103,9 +103,20 @@ static void gap_check(struct zip_check *k, const struct zip_directory *z, const 
 		odd_add(k, prefix ? ZIP_ODD_PREFIX : ZIP_ODD_GAP, SPAN_NONE);
 }
 
+/* Installers that stream go by the local header: where that speaks of other bytes, those are looked at, too. */
+static void local_add(struct zip_check *k, const struct zip_directory *z, const struct limits *limits, uint64_t at)
+{
+	uint8_t room[4096];
+	struct zip_member m;
+	uint64_t data;
+
+	if (zip_local_member(z, at, z->end.directory_at, &m, room, sizeof(room), &data))
+		hidden_add(k, limits, &m, data);
+}
+
 /* Local headers in the order of their places. *covered: everything before it belongs to some member. */
 static void place_check(struct zip_check *k, const struct zip_directory *z, const struct zip_place *p,
-                        const struct limits *limits, uint64_t *covered)
+                        const struct limits *limits, uint64_t *covered, uint64_t *next_local)
 {
 	struct zip_member m;
 	struct zip_local local;
@@ -128,6 +139,10 @@ static void place_check(struct zip_check *k, const struct zip_directory *z, cons
 		odd_add(k, ZIP_ODD_OVERLAP, m.name);
 	else
 		gap_check(k, z, limits, *covered, m.at);
+	/* Of members that share a place the first one is enough. */
+	if ((local.odd & (ZIP_LOCAL_METHOD | ZIP_LOCAL_SIZE)) && m.at >= *next_local)
+		local_add(k, z, limits, m.at);
+	*next_local = m.at + 1;
 	end += end < z->bytes.size ? zip_descriptor_bytes(z, &m, end) : 0;
 	if (end > *covered)
 		*covered = end;
@@ -136,13 +151,13 @@ static void place_check(struct zip_check *k, const struct zip_directory *z, cons
 void zip_check(struct zip_check *k, const struct zip_directory *z, const struct zip_names *names,
                const struct limits *limits, struct arena *mem)
 {
-	uint64_t covered = 0, directory_end = z->end.directory_at + z->directory.n;
+	uint64_t covered = 0, next_local = 0, directory_end = z->end.directory_at + z->directory.n;
 
 	*k = (struct zip_check){.mem = mem};
 	end_check(k, z);
 	names_check(k, z, names);
 	for (size_t i = 0; i < names->n; i++)
-		place_check(k, z, &names->places[i], limits, &covered);
+		place_check(k, z, &names->places[i], limits, &covered, &next_local);
 	if (covered < z->end.directory_at)
 		gap_check(k, z, limits, covered, z->end.directory_at);
 	if (directory_end < z->end.at)

@@ -6,9 +6,14 @@
 
 #include "extractors/path.h"
 
+#define NO_FIRST UINT32_MAX
+
 bool zip_member_folder(const struct zip_member *m)
 {
-	return (m->name.n && m->name.p[m->name.n - 1] == '/') || (m->mode & S_IFMT) == S_IFDIR;
+	if (m->name.n && m->name.p[m->name.n - 1] == '/')
+		return true;
+	/* Installers go by the slash alone and write a file where there is none, so one with bytes is a file. */
+	return (m->mode & S_IFMT) == S_IFDIR && m->size == 0 && m->stored == 0;
 }
 
 static int by_path(const void *a, const void *b)
@@ -55,15 +60,23 @@ static bool same_member(const struct zip_directory *z, uint32_t i, uint32_t k)
 	       a.method == b.method && a.mode == b.mode && !zip_member_folder(&a) && !zip_member_folder(&b);
 }
 
-/* Members of one place: each is the one before it, when nothing but the name differs. */
+/*
+ * Members of one place: each is the one before it, when nothing but the name differs. Those without a path (NO_FIRST)
+ * are never read, so they stand for nobody.
+ */
 static void firsts_find(struct zip_names *l, const struct zip_directory *z)
 {
+	const struct zip_place *before = NULL;
+
 	for (size_t i = 0; i < l->n; i++) {
 		struct zip_place *p = &l->places[i];
+		bool has_path = p->first != NO_FIRST;
 
 		p->first = p->index;
-		if (i && p[-1].at == p->at && same_member(z, p[-1].index, p->index))
-			p->first = p[-1].first;
+		if (has_path && before && before->at == p->at && same_member(z, before->index, p->index))
+			p->first = before->first;
+		if (has_path)
+			before = p;
 		l->firsts[p->index] = p->first;
 	}
 }
@@ -100,7 +113,7 @@ void zip_names_build(struct zip_names *l, const struct zip_directory *z)
 		zip_member_at(z, i, &m);
 		l->names[i] =
 		        (struct zip_name){path_normalise(&l->mem, m.name, &odd), (uint32_t)i, zip_member_folder(&m)};
-		l->places[i] = (struct zip_place){m.at, (uint32_t)i, (uint32_t)i};
+		l->places[i] = (struct zip_place){m.at, (uint32_t)i, l->names[i].path.n ? (uint32_t)i : NO_FIRST};
 	}
 	qsort(l->names, l->n, sizeof(*l->names), by_path);
 	qsort(l->places, l->n, sizeof(*l->places), by_place);

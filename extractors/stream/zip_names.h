@@ -40,7 +40,7 @@ uint32_t zip_names_later(const struct zip_names *l, uint32_t i);
 /* True when some member lies below this path. */
 bool zip_names_below(const struct zip_names *l, struct span path);
 
-/* A folder, by a slash at the end of its name or by its mode. */
+/* A folder, by a slash at the end of its name, or by its mode when it has no bytes. */
 bool zip_member_folder(const struct zip_member *m);
 
 #endif

@@ -54,13 +54,37 @@ static uint64_t block_length(struct cursor *c, unsigned nibble)
 	return n;
 }
 
+static bool is_zero(struct span s)
+{
+	bool zero = true;
+
+	for (size_t i = 0; i < s.n; i++)
+		zero = zero && s.p[i] == 0;
+	return zero;
+}
+
+/* n bytes that repeat those `offset` before them; each copy has twice as many to take from. */
+static void block_match(uint8_t *to, size_t offset, size_t n)
+{
+	const uint8_t *from = to - offset;
+
+	while (n > offset) {
+		memcpy(to, from, offset);
+		to += offset;
+		n -= offset;
+		offset *= 2;
+	}
+	memcpy(to, from, n);
+}
+
 enum block_end { BLOCK_END, BLOCK_CUT, BLOCK_FULL, BLOCK_DAMAGED };
 
 /*
  * Read here, because liblz4 does not say how much came out of a block that is cut inside a length, and takes offset 0,
- * which shows what lay in the output before.
+ * which shows what lay in the output before. A block does not know its end: up to `padding` zeros may follow where it
+ * can have ended, since an offset of 0 is none.
  */
-static enum block_end block_decode(struct span in, uint8_t *out, size_t out_cap, size_t *out_n)
+static enum block_end block_decode(struct span in, size_t padding, uint8_t *out, size_t out_cap, size_t *out_n)
 {
 	struct cursor c = cursor_over(in);
 	size_t n = *out_n = 0;
@@ -78,7 +102,7 @@ static enum block_end block_decode(struct span in, uint8_t *out, size_t out_cap,
 			return BLOCK_FULL;
 		if (c.bad || s.n < literals)
 			return BLOCK_CUT;
-		if (cursor_left(&c) == 0)
+		if (cursor_left(&c) <= padding && is_zero(span_after(in, in.n - cursor_left(&c))))
 			return BLOCK_END;
 		offset = cursor_u16(&c);
 		match = block_length(&c, token & 15) + MATCH_MIN;
@@ -86,30 +110,25 @@ static enum block_end block_decode(struct span in, uint8_t *out, size_t out_cap,
 			return BLOCK_CUT;
 		if (offset == 0 || offset > n)
 			return BLOCK_DAMAGED;
-		for (; match && n < out_cap; match--, n++)
-			out[n] = out[n - offset];
-		*out_n = n;
-		if (match)
+		room = out_cap - n;
+		block_match(out + n, (size_t)offset, match < room ? (size_t)match : room);
+		*out_n = n += match < room ? (size_t)match : room;
+		if (match > room)
 			return BLOCK_FULL;
 	}
 }
 
 int lz4_block_front(struct span in, uint8_t *out, size_t out_cap, size_t *out_n, struct err *e)
 {
-	if (block_decode(in, out, out_cap, out_n) == BLOCK_DAMAGED && *out_n == 0)
+	if (block_decode(in, 0, out, out_cap, out_n) == BLOCK_DAMAGED && *out_n == 0)
 		return err_set(e, ERR_FORMAT, 0, "lz4 block is damaged");
 	return 0;
 }
 
 int lz4_block_whole(struct span in, uint8_t *out, size_t out_cap, size_t *out_n, struct err *e)
 {
-	enum block_end end = block_decode(in, out, out_cap, out_n);
+	enum block_end end = block_decode(in, TRAILING_ZEROS_MAX, out, out_cap, out_n);
 
-	/* A block does not know its end: padding is what it has to lose for the rest to be one. */
-	for (unsigned cut = 0; cut < TRAILING_ZEROS_MAX && end != BLOCK_END && in.n && in.p[in.n - 1] == 0; cut++) {
-		in.n--;
-		end = block_decode(in, out, out_cap, out_n);
-	}
 	if (end == BLOCK_END)
 		return 0;
 	if (end == BLOCK_CUT)

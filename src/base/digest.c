@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/digest.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <openssl/evp.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PIECE ((size_t)1 << 20)
 
 struct digest *digest_new(void)
 {
@@ -28,6 +35,57 @@ void digest_end(struct digest *d, uint8_t out[DIGEST_BYTES])
 	EVP_MD_CTX_free((EVP_MD_CTX *)d);
 }
 
+/* The zeros of a hole at `at` in piece, so that they need not go through the page cache; 0 where no hole is known. */
+static ssize_t hole_piece(int fd, uint64_t at, uint8_t *piece)
+{
+	off_t data = lseek(fd, (off_t)at, SEEK_DATA);
+	struct stat st;
+	uint64_t n;
+
+	if (data < 0 && errno == ENXIO && fstat(fd, &st) == 0)
+		data = st.st_size;
+	if (data <= (off_t)at)
+		return 0;
+	n = (uint64_t)data - at < PIECE ? (uint64_t)data - at : PIECE;
+	memset(piece, 0, (size_t)n);
+	return (ssize_t)n;
+}
+
+static ssize_t next_piece(int fd, uint64_t at, uint8_t *piece)
+{
+	ssize_t got = hole_piece(fd, at, piece);
+
+	if (got)
+		return got;
+	do
+		got = pread(fd, piece, PIECE, (off_t)at);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+int digest_descriptor(int fd, uint8_t out[DIGEST_BYTES], uint64_t *bytes)
+{
+	struct digest *d = digest_new();
+	uint8_t *piece = malloc(PIECE);
+	ssize_t got = 1;
+	int why;
+
+	if (!d || !piece)
+		out_of_memory();
+	posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	for (*bytes = 0; got; *bytes += (uint64_t)got) {
+		got = next_piece(fd, *bytes, piece);
+		if (got < 0)
+			break;
+		digest_add(d, (struct span){piece, (size_t)got});
+	}
+	why = errno;
+	digest_end(d, out);
+	free(piece);
+	errno = why;
+	return got < 0 ? -1 : 0;
+}
+
 struct span digest_text(struct arena *a, const uint8_t sum[DIGEST_BYTES])
 {
 	static const char prefix[] = "sha256:", hex[] = "0123456789abcdef";
@@ -40,4 +98,19 @@ struct span digest_text(struct arena *a, const uint8_t sum[DIGEST_BYTES])
 		p[at++] = (uint8_t)hex[sum[i] & 15];
 	}
 	return (struct span){p, n};
+}
+
+void digest_base64(char out[DIGEST_BASE64], const uint8_t sum[DIGEST_BYTES])
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+	uint32_t bits = 0;
+	unsigned have = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < DIGEST_BYTES; i++) {
+		bits = bits << 8 | sum[i];
+		for (have += 8; have >= 6; have -= 6)
+			out[at++] = letters[bits >> (have - 6) & 63];
+	}
+	out[at] = letters[bits << (6 - have) & 63];
 }

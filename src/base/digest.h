@@ -12,7 +12,16 @@ struct digest *digest_new(void);
 void digest_add(struct digest *d, struct span s);
 /* Fills out, frees d. */
 void digest_end(struct digest *d, uint8_t out[DIGEST_BYTES]);
+/*
+ * Hashes all that a descriptor gives from byte 0 on. *bytes: how many. -1 and errno when it cannot be read; no memory ends
+ * the process.
+ */
+int digest_descriptor(int fd, uint8_t out[DIGEST_BYTES], uint64_t *bytes);
 /* "sha256:" and 64 lower-case hex digits, in the arena. */
 struct span digest_text(struct arena *a, const uint8_t sum[DIGEST_BYTES]);
+
+#define DIGEST_BASE64 43
+/* URL-safe base64 without padding, and without a zero at its end. */
+void digest_base64(char out[DIGEST_BASE64], const uint8_t sum[DIGEST_BYTES]);
 
 #endif

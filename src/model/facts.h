@@ -20,6 +20,12 @@ struct entry {
 	struct span target; /* of a link, as it stands; of a hard link the path of the first name */
 };
 
+/* Of a regular file that was read from its first byte to its last: with --verify only. */
+struct file_digest {
+	struct span path;
+	struct span sha256; /* DIGEST_BYTES bytes */
+};
+
 /* How an artifact is to be read: filled by a plan job only. */
 struct plan {
 	struct span extractor; /* name of the row in extractors/list.def; empty: not a plan */
@@ -35,6 +41,7 @@ struct facts {
 	LIST(struct entry) entries;
 	LIST(struct object) objects;
 	LIST(struct package) packages;
+	LIST(struct file_digest) digests;
 	struct problems problems;
 };
 

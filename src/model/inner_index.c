@@ -18,9 +18,13 @@ uint64_t inner_find(const struct inner_index *x, struct span text)
 
 		if (!(x->starts[pair / 8] >> (pair & 7) & 1))
 			continue;
-		for (size_t k = 0; k < x->literals.n; k++)
-			if (span_starts(span_after(text, i), x->literals.v[k].text))
-				found |= UINT64_C(1) << x->literals.v[k].set;
+		for (size_t k = 0; k < x->literals.n; k++) {
+			const struct inner_literal *l = &x->literals.v[k];
+
+			if (l->text.p[0] == text.p[i] && l->text.p[1] == text.p[i + 1] &&
+			    span_starts(span_after(text, i), l->text))
+				found |= UINT64_C(1) << l->set;
+		}
 	}
 	return found;
 }

@@ -43,6 +43,7 @@ struct artifact {
 	struct span kind;     /* "file", "directory", "wheel", "zip" */
 	struct span digest;   /* of a file; empty for folders and with --no-digests */
 	bool closed;          /* world */
+	bool verified;        /* files were hashed, for RECORD to be held against them */
 	bool complete;        /* starts as false, and is earned */
 	bool refused;         /* nothing to scan; `incomplete` says why */
 	struct problems incomplete, anomalies;

@@ -16,6 +16,7 @@ struct job_context {
 	const struct limits *limits;
 	const struct catalogue *catalogue;
 	const struct file_reader *reader;
+	bool verify; /* hash every file: facts.digests */
 };
 
 /* Bytes from the front of a file that `wants` needs to decide; fewer only when the file is shorter. */
@@ -35,6 +36,8 @@ struct file_reader {
 	void *(*begin)(const struct job_context *ctx, struct span path, uint64_t size, const uint8_t *map);
 	/* The next bytes of a stream, in order, without gaps. False: nothing more is wanted, the rest may be skipped. */
 	bool (*feed)(void *handle, struct span bytes);
+	/* The same for n zeros, a hole of a sparse file: the facts are those of feed, the time is not. */
+	bool (*feed_zeros)(void *handle, uint64_t n);
 	/*
 	 * Adds at most one object (sorted) to facts->objects, and its problems. whole: false when the caller could not give all
 	 * bytes; the caller reports that itself.

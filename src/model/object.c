@@ -95,7 +95,6 @@ static void evidence_sort(struct evidences *l, struct arena *mem)
 
 void object_sort(struct object *o, struct arena *mem)
 {
-	spans_sort_unique(&o->links);
 	spans_sort_unique(&o->faults);
 	evidence_sort(&o->evidence, mem);
 	device_codes_merge(&o->device_code);

@@ -79,7 +79,8 @@ struct elf_facts {
 	struct span soname, interpreter, rpath, runpath;
 	struct spans needed;     /* as they stand, in the file's order */
 	struct spans verneed;    /* "libb.so.1:V_1", in the file's order */
-	struct spans verdef;     /* names, base definition first */
+	struct span verdef_base; /* the base definition: the soname that the file was linked with */
+	struct spans verdef;     /* the versions that it defines, in the file's order */
 	bool exports_python;     /* defines PyInit_* */
 };
 
@@ -87,7 +88,6 @@ struct object {
 	struct span path;
 	uint64_t bytes;
 	enum object_type type;
-	struct spans links; /* further names of the same content, sorted */
 	struct span build_id; /* lower-case hex */
 	struct elf_facts elf;
 	struct spans faults; /* sentences, sorted: contradictions inside the file */
@@ -98,6 +98,7 @@ struct object {
 	struct span link_target; /* OBJECT_LINK */
 	/* Filled by the merge, not part of a job's facts. */
 	struct span package; /* "pypi:torch@2.9.0" */
+	struct spans links;  /* hard links: further names of the same content, sorted */
 };
 
 const char *strength_name(enum strength s);

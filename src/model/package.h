@@ -44,7 +44,7 @@ struct package {
 	struct span id;   /* "pypi:torch@2.9.0+rocm6.4" */
 	struct span root; /* folder that holds the package: RECORD paths count from it; "x.whl!/" inside archives */
 	uint64_t bytes;
-	struct spans record_missing, record_unlisted, record_size_differs;
+	struct spans record_missing, record_unlisted, record_size_differs, record_hash_differs;
 };
 
 #endif

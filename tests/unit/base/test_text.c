@@ -64,12 +64,15 @@ static void digest_is_sha256(void **state)
 	struct arena mem = ARENA_INIT;
 	uint8_t sum[DIGEST_BYTES];
 	struct digest *d = digest_new();
+	char base64[DIGEST_BASE64];
 
 	digest_add(d, SPAN("a"));
 	digest_add(d, SPAN_NONE);
 	digest_add(d, SPAN("bc"));
 	digest_end(d, sum);
 	assert_true(span_eq(digest_text(&mem, sum), span_of(abc)));
+	digest_base64(base64, sum);
+	assert_memory_equal(base64, "ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0", DIGEST_BASE64);
 	d = digest_new();
 	digest_add(d, SPAN("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"));
 	digest_end(d, sum);

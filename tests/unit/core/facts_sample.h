@@ -68,30 +68,28 @@ static void add_object(struct facts *f, const char *path)
 	o->path = span_of(path);
 	o->bytes = UINT64_MAX;
 	o->type = OBJECT_LINK;
-	spans_add(f->mem, &o->links, SPAN("lib/b"));
-	spans_add(f->mem, &o->links, SPAN("lib/a"));
 	o->build_id = SPAN("00ff");
-	*elf = (struct elf_facts){true,
-				  64,
-				  true,
-				  SPAN("x86_64"),
-				  SPAN("dyn"),
-				  true,
-				  true,
-				  true,
-				  true,
-				  SPAN("libx.so.1"),
-				  SPAN("/lib64/ld"),
-				  SPAN("$ORIGIN"),
-				  SPAN("$ORIGIN/../lib"),
-				  {NULL, 0, 0},
-				  {NULL, 0, 0},
-				  {NULL, 0, 0},
-				  true};
+	*elf = (struct elf_facts){
+		.present = true,
+		.class_bits = 64,
+		.big_endian = true,
+		.machine = SPAN("x86_64"),
+		.type = SPAN("dyn"),
+		.has_soname = true,
+		.has_interpreter = true,
+		.has_rpath = true,
+		.has_runpath = true,
+		.soname = SPAN("libx.so.1"),
+		.interpreter = SPAN("/lib64/ld"),
+		.rpath = SPAN("$ORIGIN"),
+		.runpath = SPAN("$ORIGIN/../lib"),
+		.verdef_base = SPAN("libx-old.so.1"),
+		.exports_python = true,
+	};
 	spans_add(f->mem, &elf->needed, SPAN("libz.so.1"));
 	spans_add(f->mem, &elf->needed, SPAN("libc.so.6"));
 	spans_add(f->mem, &elf->verneed, SPAN("libc.so.6:GLIBC_2.17"));
-	spans_add(f->mem, &elf->verdef, SPAN("libx.so.1"));
+	spans_add(f->mem, &elf->verdef, SPAN("X_1.0"));
 	spans_add(f->mem, &o->faults, SPAN("the dynamic section ends at 5, the file at 4"));
 	add_evidence(o, f->mem);
 	add_device_code(o, f->mem);
@@ -129,6 +127,9 @@ static void make_facts(struct facts *f, struct arena *mem)
 	add_object(f, "lib/y.so");
 	add_object(f, "lib/x.so");
 	add_package(f);
+	*(struct file_digest *)list_add(mem, &f->digests) =
+		(struct file_digest){SPAN("lib/y.so"), SPAN("\1\2 32 bytes of any value are due")};
+	*(struct file_digest *)list_add(mem, &f->digests) = (struct file_digest){SPAN("lib/x.so"), SPAN("\xff")};
 	*(struct problem *)list_add(mem, &f->problems) = (struct problem){
 		PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, LIMIT_JOB_SECONDS, SPAN("p"), SPAN("job-seconds is 600")};
 	*(struct problem *)list_add(mem, &f->problems) =

@@ -106,6 +106,20 @@ static inline void record(struct package *p, const char *path, const char *hash,
 	r->size = size >= 0 ? (uint64_t)size : 0;
 }
 
+static inline void digest(struct facts *f, const char *path, struct span sha256)
+{
+	*list_add(&mem, &f->digests) = (struct file_digest){span_of(path), sha256};
+}
+
+static inline void hard_link(struct facts *f, const char *path, const char *target)
+{
+	struct entry *e = list_add(&mem, &f->entries);
+
+	e->path = span_of(path);
+	e->kind = ENTRY_HARDLINK;
+	e->target = span_of(target);
+}
+
 static inline void claim(struct package *p, const char *backend, bool has_applies, bool applies)
 {
 	struct declares *d = list_add(&mem, &p->declares);
@@ -115,6 +129,14 @@ static inline void claim(struct package *p, const char *backend, bool has_applie
 	d->value = SPAN("x");
 	d->has_applies = has_applies;
 	d->applies = applies;
+}
+
+static inline struct artifact merged_verified(const char *name, const char *kind, const struct facts *f, size_t n)
+{
+	struct artifact a = {.name = span_of(name), .kind = span_of(kind), .verified = true};
+
+	merge_artifact(&a, f, n, &catalogue, &limits, &mem);
+	return a;
 }
 
 static inline struct artifact merged(const char *name, const char *kind, const struct facts *f, size_t n)

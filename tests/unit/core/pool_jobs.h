@@ -9,6 +9,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "pool.h"
@@ -63,9 +65,8 @@ static void read_files(const struct pool_job *job, struct outbuf *answer)
 		char c = '?';
 
 		(void)!pread(f->fd, &c, 1, 0);
-		outbuf_printf(answer, "%.*s|%.*s|%llu|%zu%.*s|%c;", (int)f->path.n, f->path.p, (int)f->name.n,
-			      f->name.p, (unsigned long long)f->size, f->links.n, f->links.n ? (int)f->links.v[0].n : 0,
-			      f->links.n ? (const char *)f->links.v[0].p : "", c);
+		outbuf_printf(answer, "%.*s|%.*s|%llu|%c;", (int)f->path.n, f->path.p, (int)f->name.n,
+			      f->name.p, (unsigned long long)f->size, c);
 	}
 }
 
@@ -83,13 +84,15 @@ static unsigned open_descriptors(void)
 static void tell_rights(struct outbuf *answer)
 {
 	struct rlimit core, size, data;
+	struct stat error;
 
 	getrlimit(RLIMIT_CORE, &core);
 	getrlimit(RLIMIT_FSIZE, &size);
 	getrlimit(RLIMIT_DATA, &data);
-	outbuf_printf(answer, "core %lu size %lu fds %u privileges %d data %d", (unsigned long)core.rlim_max,
+	fstat(STDERR_FILENO, &error);
+	outbuf_printf(answer, "core %lu size %lu fds %u privileges %d data %d heard %d", (unsigned long)core.rlim_max,
 		      (unsigned long)size.rlim_max, open_descriptors(), prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0),
-		      data.rlim_max != RLIM_INFINITY);
+		      data.rlim_max != RLIM_INFINITY, error.st_rdev != makedev(1, 3));
 }
 
 static void work(void *context, const struct pool_job *job, struct outbuf *answer)

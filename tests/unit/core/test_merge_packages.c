@@ -93,6 +93,77 @@ static void lines_that_do_not_hold_are_told(void **state)
 	assert_true(weak && none);
 }
 
+static bool tells(const struct artifact *a, const char *reason)
+{
+	for (size_t i = 0; i < a->anomalies.n; i++)
+		if (span_eq(a->anomalies.v[i].reason, span_of(reason)))
+			return true;
+	return false;
+}
+
+/* SHA-256 of "abc" (FIPS 180-2), and how RECORD writes it (PEP 376: URL-safe base64 without padding). */
+#define ABC_SHA256                                                                                                     \
+	SPAN_INIT("\xba\x78\x16\xbf\x8f\x01\xcf\xea\x41\x41\x40\xde\x5d\xae\x22\x23\xb0\x03\x61\xa3\x96\x17\x7a\x9c\xb4\x10"     \
+	          "\xff\x61\xf2\x00\x15\xad")
+#define ABC_RECORD "sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0"
+
+static void hashes_are_compared_when_files_were_hashed(void **state)
+{
+	static const struct span abc = ABC_SHA256;
+	struct package *p;
+	struct facts f = wheel(&p);
+	struct artifact a;
+
+	(void)state;
+	record(p, "pkg/a.py", ABC_RECORD "=", 6);
+	record(p, "pkg/b.so", ABC_RECORD, 100);
+	record(p, "w-1.0.dist-info/METADATA", "sha512=x", 10);
+	record(p, "w-1.0.dist-info/WHEEL", ABC_RECORD, 20);
+	record(p, "w-1.0.dist-info/RECORD", "sha256=x", -1);
+	digest(&f, "pkg/a.py", abc);
+	digest(&f, "pkg/b.so", SPAN("\xba\x78\x16\xbf\x8f\x01\xcf\xea\x41\x41\x40\xde\x5d\xae\x22\x23"
+	                            "\xb0\x03\x61\xa3\x96\x17\x7a\x9c\xb4\x10\xff\x61\xf2\x00\x15\xac"));
+	a = merged_verified("w-1.0-py3-none-any.whl", "wheel", &f, 1);
+	assert_int_equal(a.packages.v[0].record_hash_differs.n, 1);
+	assert_span(a.packages.v[0].record_hash_differs.v[0], "pkg/b.so");
+	assert_int_equal(a.anomalies.n, 3);
+	assert_true(tells(&a, "1 file has another hash"));
+	assert_true(tells(&a, "1 line with a hash that is not sha256, and was not compared: "
+	                      "'w-1.0.dist-info/METADATA'"));
+	assert_true(tells(&a, "1 line whose file was not hashed: 'w-1.0.dist-info/WHEEL'"));
+	a = merged("w-1.0-py3-none-any.whl", "wheel", &f, 1);
+	assert_int_equal(a.packages.v[0].record_hash_differs.n + a.anomalies.n, 0);
+}
+
+/* Package managers link the same file into several environments. */
+static void a_hard_link_has_the_content_of_its_first_name(void **state)
+{
+	static const struct span abc = ABC_SHA256;
+	struct facts f = facts_new();
+	struct package *p;
+	struct artifact a;
+
+	(void)state;
+	object(&f, "a/pkg/x.so", OBJECT_ELF, 7);
+	file(&f, "a/pkg/libcudart.so.12", 3);
+	hard_link(&f, "b/pkg/x.so", "a/pkg/x.so");
+	hard_link(&f, "c", "a/pkg/x.so");
+	hard_link(&f, "b/pkg/libcudart.so.12", "a/pkg/libcudart.so.12");
+	digest(&f, "a/pkg/x.so", abc);
+	p = package(&f, "w", "1.0", "b/w-1.0.dist-info");
+	record(p, "pkg/x.so", ABC_RECORD, 8);
+	a = merged_verified("d", "directory", &f, 1);
+	assert_int_equal(a.anomalies.n, 1);
+	assert_true(tells(&a, "1 file has another size"));
+	assert_int_equal(a.objects.n, 2);
+	assert_span(a.objects.v[0].path, "a/pkg/libcudart.so.12");
+	assert_int_equal(a.objects.v[0].type, OBJECT_OTHER);
+	assert_int_equal(a.objects.v[0].links.n, 1);
+	assert_int_equal(a.objects.v[1].links.n, 2);
+	assert_span(a.objects.v[1].links.v[0], "b/pkg/x.so");
+	assert_span(a.objects.v[1].links.v[1], "c");
+}
+
 static void no_record_is_no_mismatch(void **state)
 {
 	struct package *p;
@@ -204,6 +275,8 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(a_wheel_owns_every_member, kit_setup, kit_teardown),
 	        cmocka_unit_test_setup_teardown(members_that_are_not_listed_are_told, kit_setup, kit_teardown),
 	        cmocka_unit_test_setup_teardown(lines_that_do_not_hold_are_told, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(hashes_are_compared_when_files_were_hashed, kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(a_hard_link_has_the_content_of_its_first_name, kit_setup, kit_teardown),
 	        cmocka_unit_test_setup_teardown(no_record_is_no_mismatch, kit_setup, kit_teardown),
 	        cmocka_unit_test_setup_teardown(of_two_dist_infos_the_file_name_chooses, kit_setup, kit_teardown),
 	        cmocka_unit_test_setup_teardown(in_a_folder_record_says_whose_a_file_is, kit_setup, kit_teardown),

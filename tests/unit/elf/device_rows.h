@@ -137,19 +137,26 @@ static inline void say_faults(const char *what, const struct found_fault *v, siz
 		    limit_row(v[i].limit)->name);
 }
 
-/* Searches b, given in pieces (0: at once), and fills `lines`. */
-static inline const struct found *rows_in_pieces(const struct bytes *b, enum search_step step, size_t piece)
+static inline void feed_pieces(struct search *s, const struct bytes *b, size_t piece)
+{
+	for (size_t at = 0; at < b->n; at += piece ? piece : b->n)
+		search_feed(s, at, (struct span){b->v + at, piece && b->n - at > piece ? piece : b->n - at});
+}
+
+/* Searches b, which comes in by `feed`, and fills `lines`. */
+static inline const struct found *rows_fed(const struct bytes *b, enum search_step step,
+                                           void (*feed)(struct search *s, const struct bytes *b, size_t piece),
+                                           size_t piece)
 {
 	struct catalogue catalogue = {0};
-	struct job_context ctx = {&mem, &limits, &catalogue, NULL};
+	struct job_context ctx = {.mem = &mem, .limits = &limits, .catalogue = &catalogue};
 	struct search *s;
 	struct found *f;
 
 	catalogue_index_build(&catalogue, &mem);
 	lines[0] = '\0';
 	s = search_begin(&ctx, step, b->n, say_text, NULL);
-	for (size_t at = 0; at < b->n; at += piece ? piece : b->n)
-		search_feed(s, at, (struct span){b->v + at, piece && b->n - at > piece ? piece : b->n - at});
+	feed(s, b, piece);
 	f = search_end(s, b->n);
 	for (size_t i = 0; i < f->units.n; i++) {
 		const struct found_unit *u = &f->units.v[i];
@@ -162,6 +169,12 @@ static inline const struct found *rows_in_pieces(const struct bytes *b, enum sea
 	say_faults("fault", f->faults.v, f->faults.n);
 	say_faults("oddity", f->oddities.v, f->oddities.n);
 	return f;
+}
+
+/* In pieces, or at once with 0. */
+static inline const struct found *rows_in_pieces(const struct bytes *b, enum search_step step, size_t piece)
+{
+	return rows_fed(b, step, feed_pieces, piece);
 }
 
 /* As a file by itself when it is one, else as a linked host file. */

@@ -184,7 +184,7 @@ static inline void reading_end(struct reading *r)
 static inline void reading_run(struct reading *r, const char *name, const uint8_t *p, size_t n, uint64_t claimed,
                                size_t piece)
 {
-	struct job_context ctx = {&r->mem, &r->limits, &r->catalogue, &elf_reader};
+	struct job_context ctx = {.mem = &r->mem, .limits = &r->limits, .catalogue = &r->catalogue};
 	uint8_t *copy = malloc(n ? n : 1);
 	void *h;
 
@@ -204,6 +204,29 @@ static inline void reading_run(struct reading *r, const char *name, const uint8_
 	}
 	elf_reader.end(h, &r->facts, true);
 	free(copy);
+}
+
+/* The same; runs of at least `shortest` zeros are holes, bytes come in pieces of up to `piece`. */
+static inline void reading_holes(struct reading *r, const char *name, const uint8_t *p, size_t size, size_t shortest,
+                                 size_t piece)
+{
+	struct job_context ctx = {.mem = &r->mem, .limits = &r->limits, .catalogue = &r->catalogue};
+	void *h = elf_reader.begin(&ctx, span_of(name), size, NULL);
+	size_t at = 0, n;
+
+	for (; at < size; at += n) {
+		for (n = 0; at + n < size && p[at + n] == 0; n++)
+			;
+		if (n >= shortest) {
+			elf_reader.feed_zeros(h, n / 3);
+			elf_reader.feed_zeros(h, n - n / 3);
+			continue;
+		}
+		for (; at + n < size && p[at + n] && n < piece; n++)
+			;
+		elf_reader.feed(h, (struct span){p + at, n});
+	}
+	elf_reader.end(h, &r->facts, true);
 }
 
 static inline void reading_made(struct reading *r, const struct made *m)

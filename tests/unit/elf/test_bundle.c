@@ -86,7 +86,7 @@ static void payloads_are_told_by_their_first_bytes(void **state)
 	one_entry(ID, "BC\xc0\xde\0\0\0\0", 8, 128);
 	assert_line("alone offload_bundle 0-136\nrow intermediate|gfx942|none=1 bundle bytes=8 offset=128\n");
 	one_entry(ID, "CCOBCCOB", 8, 128);
-	assert_string_equal(lines, "fault incomplete offload_bundle 0\n");
+	assert_string_equal(lines, "oddity incomplete offload_bundle 0\n");
 	one_entry(ID, "whatever", 8, 128);
 	assert_line("row unknown|unknown|none=1 bundle declared=gfx942");
 	assert_string_equal(grade(), "anomaly");
@@ -146,7 +146,7 @@ static void entries_without_bytes_are_no_code(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		put_id(&b, 0, 0, ID);
 	rows_of(&b);
-	assert_string_equal(lines, "fault anomaly offload_bundle 0\n");
+	assert_string_equal(lines, "oddity anomaly offload_bundle 0\n");
 	b.n = 0;
 	put_bundle(&b, 0);
 	rows_of(&b);

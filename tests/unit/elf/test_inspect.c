@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -70,6 +71,85 @@ static void pieces_of_any_size_give_what_a_mapping_gives(void **state)
 		reading_run(&r, "lib/a.so", m.b, MADE_BYTES, MADE_BYTES, pieces[i]);
 		assert_good(&r);
 		reading_end(&r);
+	}
+}
+
+static void assert_alike(const struct reading *a, const struct reading *b)
+{
+	const struct object *o = &a->facts.objects.v[0], *x = &b->facts.objects.v[0];
+
+	assert_int_equal(a->facts.objects.n, 1);
+	assert_int_equal(b->facts.objects.n, 1);
+	assert_int_equal(o->bytes, x->bytes);
+	assert_int_equal(o->evidence.n, x->evidence.n);
+	for (size_t i = 0; i < o->evidence.n; i++) {
+		assert_int_equal(o->evidence.v[i].kind, x->evidence.v[i].kind);
+		assert_int_equal(o->evidence.v[i].offset, x->evidence.v[i].offset);
+		assert_true(span_eq(o->evidence.v[i].value, x->evidence.v[i].value));
+	}
+	assert_int_equal(o->units, x->units);
+	assert_int_equal(o->device_code.n, x->device_code.n);
+	for (size_t i = 0; i < o->device_code.n; i++)
+		assert_int_equal(o->device_code.v[i].offset, x->device_code.v[i].offset);
+	assert_int_equal(o->elf.needed.n, x->elf.needed.n);
+	assert_int_equal(a->facts.problems.n, b->facts.problems.n);
+	for (size_t i = 0; i < a->facts.problems.n; i++)
+		assert_true(span_eq(a->facts.problems.v[i].reason, b->facts.problems.v[i].reason));
+}
+
+/* A file of n bytes, mapped and in any pieces with any holes. */
+static void assert_holes_alike(const char *name, const uint8_t *p, size_t n)
+{
+	struct reading whole, r;
+
+	for (int small = 0; small < 2; small++) {
+		reading_begin(&whole);
+		whole.limits.v[LIMIT_SIEVE_HEAD] = small ? AT_NOTES : n;
+		whole.limits.v[LIMIT_SIEVE_TAIL] = small ? 100 : n;
+		reading_run(&whole, name, p, n, n, 0);
+		for (size_t shortest = 1; shortest < 40000; shortest = shortest * 6 + 1) {
+			reading_begin(&r);
+			r.limits = whole.limits;
+			reading_holes(&r, name, p, n, shortest, shortest * 3);
+			assert_alike(&whole, &r);
+			reading_end(&r);
+		}
+		reading_end(&whole);
+	}
+}
+
+static void a_hole_gives_what_its_zeros_give(void **state)
+{
+	static const uint8_t fatbin[80] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, [8] = 64 + 0x70, 0x4e, /* 20,080 bytes */
+	                                   [16] = 1, 0, 1, 1, 64, [24] = 0x20, 0x4e};
+	static uint8_t file[100000];
+	struct made m;
+
+	good(&m, true, false);
+	made_segment_put(&m, 2, PT_NOTE, 60000, 64);
+	made_segment_put(&m, 3, PT_NOTE, 80000 - 64, 128);
+	memcpy(file, m.b, MADE_BYTES);
+	memcpy(file + 20000, fatbin, sizeof(fatbin));
+	memcpy(file + 80000, "\4\0\0\0\1\0\0\0\1\0\0\0x", 13);
+	memcpy(file + 99990, "end", 3);
+	assert_holes_alike("lib/a.so", file, sizeof(file));
+	/* Its front, or all of it but the magic. */
+	memset(file + 4, 0, 20000);
+	assert_holes_alike("lib/a.so", file, sizeof(file));
+	assert_holes_alike("lib/a.so", file, 5);
+	assert_holes_alike("lib/a.so", file, READER_FRONT);
+}
+
+static void a_hole_in_an_archive_is_its_zeros(void **state)
+{
+	static const char head[] = "!<arch>\na.o/            0           0     0     644     ";
+	static uint8_t file[100000];
+
+	for (int good = 0; good < 2; good++) {
+		memset(file, 0, sizeof(file));
+		snprintf((char *)file, 200, "%s%-10d`\n", head, good ? 99932 : 50000);
+		file[68] = 0;
+		assert_holes_alike("lib/a.a", file, sizeof(file));
 	}
 }
 
@@ -179,6 +259,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(every_class_and_byte_order_is_read),
 	        cmocka_unit_test(pieces_of_any_size_give_what_a_mapping_gives),
+	        cmocka_unit_test(a_hole_gives_what_its_zeros_give),
+	        cmocka_unit_test(a_hole_in_an_archive_is_its_zeros),
 	        cmocka_unit_test(a_claimed_size_is_never_believed),
 	        cmocka_unit_test(bytes_beyond_the_claimed_size_are_incomplete),
 	        cmocka_unit_test(every_cut_of_a_file_is_an_anomaly),

@@ -24,7 +24,7 @@ static void front_names_isa_and_target(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct ptx p;
 
-		assert_int_equal(ptx_read(span_of(cases[i].text), &p), cases[i].target != NULL);
+		assert_int_equal(ptx_read(span_of(cases[i].text), true, &p), cases[i].target ? PTX_YES : PTX_NO);
 		if (!cases[i].target)
 			continue;
 		assert_string_equal(p.isa, cases[i].isa);
@@ -93,6 +93,36 @@ static void text_in_a_host_file_is_portable_code(void **state)
 	}
 }
 
+/* A driver's compiler passes over comments of any length: 5000 bytes of them hid a kernel once. */
+static void long_comments_hide_nothing(void **state)
+{
+	enum object_type type;
+
+	(void)state;
+	for (int between = 0; between < 2; between++) {
+		struct bytes b = {0}, comment = {0};
+
+		put(&comment, "/*", 2);
+		for (unsigned i = 0; i < 5000; i++)
+			put(&comment, "x", 1);
+		put(&comment, "*/", 2);
+		if (!between)
+			put(&b, comment.v, comment.n);
+		put(&b, ".version 9.0\n", 13);
+		if (between)
+			put(&b, comment.v, comment.n);
+		put(&b, ".target sm_90\n.visible .entry k()\n", 34);
+		assert_true(search_is_device_file((struct span){b.v, 4096}, &type));
+		rows_of(&b);
+		assert_string_equal(lines, "alone ptx 0-5051\n"
+		                           "row portable|compute_90|none=1 ptx isa=9.0 kernels=1 bytes=5051 offset=0\n");
+		put_zeros(&b, 1);
+		rows_in_pieces(&b, SEARCH_LINKED, 0);
+		assert_string_equal(lines, "alone ptx 0-5051\n"
+		                           "row portable|compute_90|none=1 ptx isa=9.0 kernels=1 bytes=5051 offset=0\n");
+	}
+}
+
 /* Where a piece ends must not decide how closely the start of a string is looked at. */
 static void a_string_of_other_bytes_is_no_text_in_any_cutting(void **state)
 {
@@ -116,6 +146,7 @@ int main(void)
 	        cmocka_unit_test(a_file_with_an_evil_target_is_odd),
 	        cmocka_unit_test(a_version_without_end_is_no_file),
 	        cmocka_unit_test(text_in_a_host_file_is_portable_code),
+	        cmocka_unit_test(long_comments_hide_nothing),
 	        cmocka_unit_test(a_string_of_other_bytes_is_no_text_in_any_cutting),
 	};
 

@@ -76,6 +76,35 @@ static void head_tail_and_named_ranges_are_kept_and_nothing_else(void **state)
 	}
 }
 
+/* Zeros are kept like any bytes, and readable wherever they lie. */
+static void skipped_zeros_are_kept_as_zeros(void **state)
+{
+	struct limits l = limits(5000, 3000, 1000);
+
+	for (uint64_t hole = 1; hole < 20000; hole = hole * 3 + 1) {
+		for (uint64_t at = 0; at + hole <= BYTES; at += 13331) {
+			struct arena mem = ARENA_INIT;
+			struct sieve *s = sieve_begin(&mem, &l, BYTES, NULL);
+
+			sieve_keep(s, 50001, 600);
+			sieve_put(s, (struct span){file, (size_t)at});
+			sieve_skip(s, hole);
+			sieve_put(s, (struct span){file + at + hole, (size_t)(BYTES - at - hole)});
+			sieve_close(s);
+			assert_int_equal(sieve_size(s), BYTES);
+			for (uint64_t i = 0; i < BYTES; i++) {
+				bool kept = i < 5000 || i >= BYTES - 3000 || (i >= 50001 && i < 50601);
+				const uint8_t *p = sieve_at(s, i, 1);
+
+				assert_true(kept == (p != NULL));
+				assert_true(!p || *p == (i >= at && i < at + hole ? 0 : file[i]));
+			}
+			sieve_free(s);
+			arena_clear(&mem);
+		}
+	}
+}
+
 static void named_ranges_stay_within_their_budget(void **state)
 {
 	struct limits l = limits(100, 100, 1000);
@@ -138,6 +167,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(head_tail_and_named_ranges_are_kept_and_nothing_else),
+	        cmocka_unit_test(skipped_zeros_are_kept_as_zeros),
 	        cmocka_unit_test(named_ranges_stay_within_their_budget),
 	        cmocka_unit_test(a_range_that_touches_the_head_goes_on_from_it),
 	        cmocka_unit_test(a_file_that_ends_early_ends_there),

@@ -29,10 +29,13 @@ static bool fake_wants(struct span front)
 	                               "ELF"));
 }
 
+static uint64_t fake_holes; /* bytes of the last file that came as one */
+
 static void *fake_begin(const struct job_context *ctx, struct span path, uint64_t size, const uint8_t *map)
 {
 	struct fake_file *f = arena_alloc(ctx->mem, sizeof(*f));
 
+	fake_holes = 0;
 	*f = (struct fake_file){ctx->mem, path, size, map ? size : 0, 0};
 	if (map)
 		f->sum = fake_sum(0, (struct span){map, (size_t)size});
@@ -45,6 +48,17 @@ static bool fake_feed(void *handle, struct span bytes)
 
 	f->sum = fake_sum(f->sum, bytes);
 	f->got += bytes.n;
+	return true;
+}
+
+static bool fake_feed_zeros(void *handle, uint64_t n)
+{
+	struct fake_file *f = handle;
+
+	fake_holes += n;
+	for (uint64_t i = 0; i < n; i++)
+		f->sum *= 31;
+	f->got += n;
 	return true;
 }
 
@@ -62,7 +76,8 @@ static void fake_end(void *handle, struct facts *facts, bool whole)
 	o->elf.present = whole;
 }
 
-static const struct file_reader fake_reader = {fake_wants, fake_begin, fake_feed, fake_end};
+static const struct file_reader fake_reader = {fake_wants, fake_begin, fake_feed, fake_feed_zeros,
+                                               fake_end};
 
 struct fake_job {
 	struct arena mem, mem_catalogue;
@@ -97,7 +112,8 @@ static inline int fake_setup(void **state)
 
 	limits_default(&j->limits);
 	fake_catalogue(j);
-	j->ctx = (struct job_context){&j->mem, &j->limits, &j->catalogue, &fake_reader};
+	j->ctx = (struct job_context){
+	        .mem = &j->mem, .limits = &j->limits, .catalogue = &j->catalogue, .reader = &fake_reader};
 	j->facts.mem = &j->mem;
 	*state = j;
 	return 0;
@@ -121,10 +137,26 @@ static inline int fake_file(struct span bytes)
 	return fd;
 }
 
+/* Zeros of whole pages become holes. */
+static inline int fake_sparse_file(struct span bytes)
+{
+	int fd = memfd_create("artifact", MFD_CLOEXEC);
+	static const uint8_t zeros[4096];
+
+	assert_int_equal(ftruncate(fd, (off_t)bytes.n), 0);
+	for (size_t at = 0; at < bytes.n; at += sizeof(zeros)) {
+		size_t n = bytes.n - at < sizeof(zeros) ? bytes.n - at : sizeof(zeros);
+
+		if (memcmp(bytes.p + at, zeros, n) != 0)
+			assert_int_equal(pwrite(fd, bytes.p + at, n, (off_t)at), (ssize_t)n);
+	}
+	return fd;
+}
+
 /* Plans and reads an artifact in `slices` slices, or as planned with 0. */
 static inline void fake_scan(struct fake_job *j, struct span bytes, const char *name, uint32_t slices)
 {
-	struct source src = {fake_file(bytes), bytes.n, SPAN_NONE, span_of(name), {0}};
+	struct source src = {fake_file(bytes), bytes.n, SPAN_NONE, span_of(name)};
 	const struct extractor *x;
 
 	extract_plan(&j->ctx, &src, &j->facts);

@@ -73,27 +73,77 @@ static void every_limit_is_incomplete_by_its_name(void **state)
 		}
 }
 
-static void links_and_names_are_told(void **state)
+static void links_are_told_and_hide_nothing(void **state)
 {
 	struct fake_job *j = *state;
 	struct maker m = maker_new();
 
 	maker_add(&m, (struct maker_member){.name = "lib/libcuda.so", .data = SPAN("libcuda.so.1"), .mode = 0120777});
-	maker_add(&m, (struct maker_member){.name = "lib/libcuda.so.1"});
-	maker_file(&m, "bin/nvcc", SPAN("#!/bin/sh"));
 	maker_add(&m, (struct maker_member){.name = "trick", .data = elf, .mode = 0120777});
 	maker_add(&m, (struct maker_member){.name = "up", .data = SPAN("/etc"), .mode = 0120777});
 	maker_file(&m, "up/passwd", SPAN("x"));
 	fake_scan(j, maker_done(&m), "x.zip", 0);
-	assert_int_equal(fake_object(j, "lib/libcuda.so")->type, OBJECT_LINK);
-	assert_span(fake_object(j, "lib/libcuda.so")->link_target, "libcuda.so.1");
-	assert_int_equal(fake_object(j, "lib/libcuda.so.1")->type, OBJECT_EMPTY);
-	assert_int_equal(fake_object(j, "bin/nvcc")->type, OBJECT_OTHER);
+	assert_int_equal(fake_entry(j, "lib/libcuda.so")->kind, ENTRY_SYMLINK);
+	assert_span(fake_entry(j, "lib/libcuda.so")->target, "libcuda.so.1");
 	/* Installers write a link as a file: an ELF file must not hide behind a mode. */
 	assert_int_equal(fake_object(j, "trick")->type, OBJECT_ELF);
 	assert_int_equal(fake_entry(j, "up")->kind, ENTRY_SYMLINK);
 	assert_span(fake_entry(j, "up")->target, "/etc");
 	assert_int_equal(fake_problems(j, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, "no folder"), 1);
+	maker_free(&m);
+}
+
+static const struct file_digest *digest_of(const struct fake_job *j, const char *path)
+{
+	for (size_t i = 0; i < j->facts.digests.n; i++)
+		if (span_eq(j->facts.digests.v[i].path, span_of(path)))
+			return &j->facts.digests.v[i];
+	return NULL;
+}
+
+/* Digests by sha256sum: of "abc", of nothing, and of 300000 letters "a". */
+static void every_sound_member_is_hashed_when_asked(void **state)
+{
+	static const struct span abc = SPAN_INIT("\xba\x78\x16\xbf\x8f\x01\xcf\xea\x41\x41\x40\xde\x5d\xae\x22\x23"
+	                                         "\xb0\x03\x61\xa3\x96\x17\x7a\x9c\xb4\x10\xff\x61\xf2\x00\x15\xad");
+	static const struct span none = SPAN_INIT("\xe3\xb0\xc4\x42\x98\xfc\x1c\x14\x9a\xfb\xf4\xc8\x99\x6f\xb9\x24"
+	                                          "\x27\xae\x41\xe4\x64\x9b\x93\x4c\xa4\x95\x99\x1b\x78\x52\xb8\x55");
+	static const struct span many = SPAN_INIT("\x12\xe1\xb9\xb1\x79\xb2\x9a\x4f\x7e\x58\x89\xb1\x85\xd7\xac\x71"
+	                                          "\xbf\xf0\xad\x1f\x49\xa7\xb3\x91\xd0\x91\x1b\x73\x7a\x0f\x53\x81");
+	static const bool asked[] = {false, true};
+	static uint8_t large[300000];
+	struct maker m = maker_new(), inner = maker_new();
+
+	memset(large, 'a', sizeof(large));
+	maker_file(&inner, "abc", SPAN("abc"));
+	maker_file(&m, "abc", SPAN("abc"));
+	maker_file(&m, "none", SPAN(""));
+	maker_add(&m, (struct maker_member){.name = "large", .data = {large, sizeof(large)}});
+	maker_add(&m, (struct maker_member){.name = "cut", .data = {large, sizeof(large)}, .crc = 1});
+	maker_file(&m, "in.zip", maker_done(&inner));
+	maker_add(&m, (struct maker_member){.name = "stored.zip", .data = {inner.p, inner.n}});
+	maker_done(&m);
+	for (size_t i = 0; i < 2; i++) {
+		struct fake_job *j;
+
+		fake_setup((void **)&j);
+		j->ctx.verify = asked[i];
+		fake_scan(j, (struct span){m.p, m.n}, "x.zip", 1);
+		assert_int_equal(j->facts.digests.n, asked[i] ? 7 : 0);
+		/* Nobody wanted those bytes: without a digest the front is enough. */
+		assert_int_equal(fake_problems(j, PROBLEM_INCOMPLETE, FINDING_OBJECT_UNREADABLE, "checksum"), asked[i]);
+		if (asked[i]) {
+			assert_true(span_eq(digest_of(j, "abc")->sha256, abc));
+			assert_true(span_eq(digest_of(j, "in.zip!/abc")->sha256, abc));
+			assert_true(span_eq(digest_of(j, "none")->sha256, none));
+			assert_true(span_eq(digest_of(j, "large")->sha256, many));
+			assert_true(span_eq(digest_of(j, "stored.zip")->sha256, digest_of(j, "in.zip")->sha256));
+			assert_non_null(digest_of(j, "stored.zip!/abc"));
+			assert_null(digest_of(j, "cut"));
+		}
+		fake_teardown((void **)&j);
+	}
+	maker_free(&inner);
 	maker_free(&m);
 }
 
@@ -175,7 +225,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(archives_are_entered_two_deep),
 	        cmocka_unit_test(every_limit_is_incomplete_by_its_name),
-	        cmocka_unit_test_setup_teardown(links_and_names_are_told, fake_setup, fake_teardown),
+	        cmocka_unit_test(every_sound_member_is_hashed_when_asked),
+	        cmocka_unit_test_setup_teardown(links_are_told_and_hide_nothing, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(a_wheel_in_an_archive_is_a_package, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(damage_in_test_data_is_an_anomaly, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(slices_change_nothing, fake_setup, fake_teardown),

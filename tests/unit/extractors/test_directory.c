@@ -146,9 +146,24 @@ static void of_hard_links_the_smallest_path_is_the_file(void **state)
 	assert_int_equal(fake_entry(t->j, "b/z")->kind, ENTRY_HARDLINK);
 	assert_span(fake_entry(t->j, "c")->target, "a");
 	assert_int_equal(t->j->facts.objects.n, 1);
-	assert_int_equal(t->j->facts.objects.v[0].links.n, 2);
-	assert_span(t->j->facts.objects.v[0].links.v[0], "b/z");
-	assert_span(t->j->facts.objects.v[0].links.v[1], "c");
+}
+
+static void every_file_is_hashed_once_when_asked(void **state)
+{
+	static const struct span abc = SPAN_INIT("\xba\x78\x16\xbf\x8f\x01\xcf\xea\x41\x41\x40\xde\x5d\xae\x22\x23"
+	                                         "\xb0\x03\x61\xa3\x96\x17\x7a\x9c\xb4\x10\xff\x61\xf2\x00\x15\xad");
+	struct tree *t = *state;
+
+	t->j->ctx.verify = true;
+	file_make(t, "a", "abc");
+	file_make(t, "b", "");
+	assert_int_equal(linkat(t->root, "a", t->root, "c", 0), 0);
+	assert_int_equal(symlinkat("a", t->root, "d"), 0);
+	walk(t);
+	assert_int_equal(t->j->facts.digests.n, 2);
+	assert_span(t->j->facts.digests.v[0].path, "a");
+	assert_true(span_eq(t->j->facts.digests.v[0].sha256, abc));
+	assert_span(t->j->facts.digests.v[1].path, "b");
 }
 
 static void slices_have_at_most_64_files_and_packages_stay_whole(void **state)
@@ -224,6 +239,7 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(entries_are_sorted_by_whole_path, tree_setup, tree_teardown),
 	        cmocka_unit_test_setup_teardown(links_and_pipes_are_recorded_and_not_opened, tree_setup, tree_teardown),
 	        cmocka_unit_test_setup_teardown(of_hard_links_the_smallest_path_is_the_file, tree_setup, tree_teardown),
+	        cmocka_unit_test_setup_teardown(every_file_is_hashed_once_when_asked, tree_setup, tree_teardown),
 	        cmocka_unit_test_setup_teardown(slices_have_at_most_64_files_and_packages_stay_whole, tree_setup,
 	                                        tree_teardown),
 	        cmocka_unit_test_setup_teardown(a_root_leaves_out_what_the_kernel_shows, tree_setup, tree_teardown),

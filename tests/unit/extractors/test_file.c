@@ -113,9 +113,44 @@ static void a_descriptor_that_cannot_be_read_is_refused(void **state)
 	assert_true(j->facts.plan.refused.n > 0);
 }
 
+static void holes_of_a_sparse_file_are_not_read(void **state)
+{
+	static const struct {
+		size_t data[3], bytes;
+		uint64_t holes;
+	} cases[] = {
+	        {{0, 5, 9}, 100000, 100000 - 3 * 4096},
+	        {{0, 1, 24}, 100000, 100000 - 2 * 4096 - 1696},
+	        {{0, 0, 0}, 4096, 0},
+	        {{0, 1, 2}, 3 * 4096, 0},
+	};
+	static uint8_t bytes[100000];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fake_job *j = *state;
+		struct span s = {bytes, cases[i].bytes};
+		struct source src = {.size = s.n, .name = SPAN_INIT("a.so")};
+		size_t n = j->facts.objects.n;
+
+		memset(bytes, 0, sizeof(bytes));
+		for (size_t k = 0; k < 3; k++)
+			bytes[cases[i].data[k] * 4096 + 100] = (uint8_t)(k + 1);
+		memcpy(bytes, "\x7f"
+		              "ELF", 4);
+		src.fd = fake_sparse_file(s);
+		extract_read(&j->ctx, extractor_by_name(SPAN("file")), &(struct slice){&src, 1, 0, 1}, &j->facts);
+		close(src.fd);
+		assert_int_equal(j->facts.objects.n, n + 1);
+		assert_int_equal(j->facts.objects.v[n].units, fake_sum(0, s));
+		assert_int_equal(j->facts.objects.v[n].bytes, s.n);
+		assert_int_equal(fake_holes, cases[i].holes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test_setup_teardown(holes_of_a_sparse_file_are_not_read, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(archives_that_are_not_read_are_refused_by_name, fake_setup,
 	                                        fake_teardown),
 	        cmocka_unit_test_setup_teardown(a_tar_archive_and_a_pe_file_are_refused, fake_setup, fake_teardown),
