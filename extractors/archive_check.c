@@ -18,17 +18,18 @@ static void oddities_tell(struct archive *a, const struct frame *f, const struct
 	for (int i = 0; i < ZIP_ODD_COUNT_OF; i++) {
 		unsigned long long more = k->odd[i].n - 1;
 		const char *text = zip_oddity_text((enum zip_oddity)i);
-		struct span path;
+		struct span path, what;
 
 		if (k->odd[i].n == 0)
 			continue;
 		path = path_of(a, f, k->odd[i].path);
+		what = span_of(text);
+		if (k->odd[i].bytes)
+			what = arena_printf(a->ctx->mem, "%s (%llu bytes)", text, (unsigned long long)k->odd[i].bytes);
 		if (more)
-			problem_add(&a->facts->problems, a->ctx->mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, path,
-			            "%s (and %llu more like it)", text, more);
-		else
-			problem_add(&a->facts->problems, a->ctx->mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, path,
-			            "%s", text);
+			what = arena_printf(a->ctx->mem, "%s (and %llu more like it)", text, more);
+		problem_add(&a->facts->problems, a->ctx->mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, path, "%.*s",
+		            (int)what.n, (const char *)what.p);
 	}
 }
 

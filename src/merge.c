@@ -6,6 +6,21 @@
 #include "base/checked.h"
 #include "merge_parts.h"
 
+/* Sorts, and keeps one of equal elements: how many are left. */
+static size_t sort_unique(void *list, size_t n, size_t size, int (*cmp)(const void *, const void *))
+{
+	uint8_t *v = list;
+	size_t kept = 0;
+
+	if (n == 0)
+		return 0;
+	qsort(v, n, size, cmp);
+	for (size_t i = 1; i < n; i++)
+		if (cmp(v + kept * size, v + i * size) != 0 && ++kept != i)
+			memcpy(v + kept * size, v + i * size, size);
+	return kept + 1;
+}
+
 static int entry_cmp(const void *x, const void *y)
 {
 	const struct entry *a = x, *b = y;
@@ -18,18 +33,10 @@ static int entry_cmp(const void *x, const void *y)
 
 static void entries_join(struct merge *m, const struct facts *facts, size_t n)
 {
-	size_t kept = 0;
-
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < facts[i].entries.n; k++)
 			*list_add(m->mem, &m->entries) = facts[i].entries.v[k];
-	if (m->entries.n == 0)
-		return;
-	qsort(m->entries.v, m->entries.n, sizeof(*m->entries.v), entry_cmp);
-	for (size_t i = 1; i < m->entries.n; i++)
-		if (entry_cmp(&m->entries.v[kept], &m->entries.v[i]) != 0)
-			m->entries.v[++kept] = m->entries.v[i];
-	m->entries.n = kept + 1;
+	m->entries.n = sort_unique(m->entries.v, m->entries.n, sizeof(*m->entries.v), entry_cmp);
 }
 
 size_t merge_entry_place(const struct merge *m, struct span path)
@@ -118,18 +125,11 @@ static int package_cmp(const void *x, const void *y)
 static void packages_join(struct merge *m, const struct facts *facts, size_t n)
 {
 	struct artifact *to = m->to;
-	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < facts[i].packages.n; k++)
 			*list_add(m->mem, &to->packages) = facts[i].packages.v[k];
-	if (to->packages.n == 0)
-		return;
-	qsort(to->packages.v, to->packages.n, sizeof(*to->packages.v), package_cmp);
-	for (size_t i = 1; i < to->packages.n; i++)
-		if (package_cmp(&to->packages.v[kept], &to->packages.v[i]) != 0)
-			to->packages.v[++kept] = to->packages.v[i];
-	to->packages.n = kept + 1;
+	to->packages.n = sort_unique(to->packages.v, to->packages.n, sizeof(*to->packages.v), package_cmp);
 }
 
 static int problem_cmp(const void *x, const void *y)
@@ -140,19 +140,6 @@ static int problem_cmp(const void *x, const void *y)
 	c = c ? c : span_cmp(span_of(finding_name(a->id)), span_of(finding_name(b->id)));
 	c = c ? c : span_cmp(a->reason, b->reason);
 	return c ? c : (int)a->limit - (int)b->limit;
-}
-
-static void problems_sort(struct problems *l)
-{
-	size_t kept = 0;
-
-	if (l->n == 0)
-		return;
-	qsort(l->v, l->n, sizeof(*l->v), problem_cmp);
-	for (size_t i = 1; i < l->n; i++)
-		if (problem_cmp(&l->v[kept], &l->v[i]) != 0)
-			l->v[++kept] = l->v[i];
-	l->n = kept + 1;
 }
 
 static void problems_join(struct merge *m, const struct facts *facts, size_t n)
@@ -220,7 +207,7 @@ void merge_artifact(struct artifact *to, const struct facts *facts, size_t n, co
 	stored_drop(&m);
 	if (to->packages.n)
 		qsort(to->packages.v, to->packages.n, sizeof(*to->packages.v), package_cmp);
-	problems_sort(&to->incomplete);
-	problems_sort(&to->anomalies);
+	to->incomplete.n = sort_unique(to->incomplete.v, to->incomplete.n, sizeof(*to->incomplete.v), problem_cmp);
+	to->anomalies.n = sort_unique(to->anomalies.v, to->anomalies.n, sizeof(*to->anomalies.v), problem_cmp);
 	to->complete = !to->refused && to->incomplete.n == 0;
 }

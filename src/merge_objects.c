@@ -50,19 +50,16 @@ static void objects_sort(struct merge *m)
 	m->to->objects.cap = n;
 }
 
+static int path_cmp(const void *x, const void *y)
+{
+	return span_cmp(((const struct object *)x)->path, ((const struct object *)y)->path);
+}
+
 static bool objects_have(const struct artifact *a, size_t sorted, struct span path)
 {
-	size_t low = 0, high = sorted;
+	struct object key = {.path = path};
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (span_cmp(a->objects.v[mid].path, path) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < sorted && span_eq(a->objects.v[low].path, path);
+	return sorted && bsearch(&key, a->objects.v, sorted, sizeof(*a->objects.v), path_cmp);
 }
 
 /* Links, empty files and files of other kinds that have the name of a library, driver file or tool. */

@@ -116,13 +116,15 @@ uint64_t ptx_kernels(struct span text)
 	static const struct span entry = SPAN_INIT(".entry");
 	uint64_t n = 0;
 
-	for (;;) {
-		text = span_after(text, span_find(text, '.'));
-		if (text.n <= entry.n)
-			return n;
-		n += span_starts(text, entry) && is_space(text.p[entry.n]);
-		text = span_after(text, 1);
+	while (text.n > entry.n) {
+		const uint8_t *at = memmem(text.p, text.n - 1, entry.p, entry.n);
+
+		if (!at)
+			break;
+		text = span_after(text, (size_t)(at - text.p) + entry.n);
+		n += is_space(text.p[0]);
 	}
+	return n;
 }
 
 bool ptx_is_text(struct span front)

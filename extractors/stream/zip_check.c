@@ -22,6 +22,12 @@ static void odd_add(struct zip_check *k, enum zip_oddity o, struct span path)
 		k->odd[o].path = arena_copy(k->mem, path);
 }
 
+static void odd_bytes_add(struct zip_check *k, enum zip_oddity o, uint64_t bytes)
+{
+	odd_add(k, o, SPAN_NONE);
+	k->odd[o].bytes = bytes;
+}
+
 static void end_check(struct zip_check *k, const struct zip_directory *z)
 {
 	uint64_t told = z->end.count;
@@ -30,13 +36,14 @@ static void end_check(struct zip_check *k, const struct zip_directory *z)
 	if (differs && !z->damaged && !z->limited)
 		odd_add(k, ZIP_ODD_COUNT, SPAN_NONE);
 	if (z->end.trailing)
-		odd_add(k, ZIP_ODD_TRAILING, SPAN_NONE);
+		odd_bytes_add(k, ZIP_ODD_TRAILING,
+		              z->end.records_end < z->bytes.size ? z->bytes.size - z->end.records_end : 0);
 	if (z->end.passed_over)
 		odd_add(k, ZIP_ODD_END, SPAN_NONE);
 	if (z->end.unsure_place)
 		odd_add(k, ZIP_ODD_PLACE, SPAN_NONE);
 	if (z->end.prefix)
-		odd_add(k, ZIP_ODD_PREFIX, SPAN_NONE);
+		odd_bytes_add(k, ZIP_ODD_PREFIX, z->end.prefix < z->bytes.size ? z->end.prefix : 0);
 	if (z->odd_tail)
 		odd_add(k, ZIP_ODD_TAIL, SPAN_NONE);
 }
@@ -99,8 +106,10 @@ static void gap_check(struct zip_check *k, const struct zip_directory *z, const 
 		at = data + m.stored;
 		at += zip_descriptor_bytes(z, &m, at);
 	}
-	if (at < end && !(prefix && k->odd[ZIP_ODD_PREFIX].n))
-		odd_add(k, prefix ? ZIP_ODD_PREFIX : ZIP_ODD_GAP, SPAN_NONE);
+	if (at < end && !prefix)
+		odd_add(k, ZIP_ODD_GAP, SPAN_NONE);
+	else if (at < end && k->odd[ZIP_ODD_PREFIX].n == 0)
+		odd_bytes_add(k, ZIP_ODD_PREFIX, end - at);
 }
 
 /* Installers that stream go by the local header: where that speaks of other bytes, those are looked at, too. */

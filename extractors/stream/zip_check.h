@@ -23,6 +23,7 @@ struct zip_check {
 	struct {
 		uint64_t n;
 		struct span path; /* of the first one; empty: the archive */
+		uint64_t bytes;   /* that it is about, where that is known */
 	} odd[ZIP_ODD_COUNT_OF];
 	LIST(struct zip_hidden) hidden;
 	bool limited; /* more hidden entries than artifact-entries */

@@ -77,6 +77,31 @@ static void block_match(uint8_t *to, size_t offset, size_t n)
 	memcpy(to, from, n);
 }
 
+#define SHORT_LITERALS 14 /* at most, and its match at most 4 bytes longer: lengths without more bytes */
+#define SHORT_MATCH    (SHORT_LITERALS + MATCH_MIN)
+#define SHORT_ROOM     (3 + 2 * SHORT_MATCH)
+
+/* Short sequences, as nearly all are, as long as both ends are far: copies of one size, whose rest is written over. */
+static size_t short_sequences(struct cursor *c, uint8_t *out, size_t out_cap, size_t n)
+{
+	while (c->s.n - c->at > SHORT_ROOM && out_cap - n > SHORT_ROOM) {
+		const uint8_t *p = c->s.p + c->at;
+		size_t literals = p[0] >> 4, match = p[0] & 15, offset;
+
+		if (literals > SHORT_LITERALS || match > SHORT_LITERALS)
+			break;
+		offset = p[1 + literals] | (size_t)p[2 + literals] << 8;
+		if (offset < SHORT_MATCH || offset > n + literals)
+			break;
+		memcpy(out + n, p + 1, SHORT_MATCH);
+		n += literals;
+		memcpy(out + n, out + n - offset, SHORT_MATCH);
+		n += match + MATCH_MIN;
+		c->at += 3 + literals;
+	}
+	return n;
+}
+
 enum block_end { BLOCK_END, BLOCK_CUT, BLOCK_FULL, BLOCK_DAMAGED };
 
 /*
@@ -90,11 +115,17 @@ static enum block_end block_decode(struct span in, size_t padding, uint8_t *out,
 	size_t n = *out_n = 0;
 
 	for (;;) {
-		uint8_t token = cursor_u8(&c);
-		uint64_t literals = block_length(&c, token >> 4), match, offset;
-		size_t left = cursor_left(&c), room = out_cap - n;
-		struct span s = cursor_take(&c, literals < left ? literals : left);
+		uint64_t literals, match, offset;
+		size_t left, room;
+		struct span s;
+		uint8_t token;
 
+		n = short_sequences(&c, out, out_cap, n);
+		token = cursor_u8(&c);
+		literals = block_length(&c, token >> 4);
+		left = cursor_left(&c);
+		room = out_cap - n;
+		s = cursor_take(&c, literals < left ? literals : left);
 		if (s.n)
 			memcpy(out + n, s.p, s.n < room ? s.n : room);
 		*out_n = n += s.n < room ? s.n : room;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "answer.h"
+#include "survey.h"
 
 static enum exit_status scan(const struct options *o, struct arena *mem, struct spans *messages)
 {
-	return answer(o, REPORT_SCAN, mem, messages);
+	return survey(o, REPORT_SCAN, mem, messages);
 }
 
 const struct command command_scan = {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "answer.h"
+#include "survey.h"
 
 static enum exit_status targets(const struct options *o, struct arena *mem, struct spans *messages)
 {
-	return answer(o, REPORT_TARGETS, mem, messages);
+	return survey(o, REPORT_TARGETS, mem, messages);
 }
 
 const struct command command_targets = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "answer.h"
+#include "survey.h"
 
 #include <unistd.h>
 
@@ -105,7 +105,7 @@ static enum exit_status scan_and_report(const struct options *o, enum report_sub
 	return status_worst(status, reports_send(o, subject, &inv, c, mem, messages));
 }
 
-enum exit_status answer(const struct options *o, enum report_subject subject, struct arena *mem, struct spans *messages)
+enum exit_status survey(const struct options *o, enum report_subject subject, struct arena *mem, struct spans *messages)
 {
 	struct catalogue c = {.index = NULL};
 	struct err e = ERR_INIT;
