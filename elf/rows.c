@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "elf/rows.h"
 
+#include "elf/rdc.h"
 #include "elf/sections.h"
 
 #define TOLD_MAX 16 /* problems of one grade about one file */
@@ -99,7 +100,7 @@ static void tell(const struct rows_target *t, const struct found_fault *f, enum 
 }
 
 /*
- * A candidate that failed counts in a loose file and in a section made for its format. Without usable sections it
+ * A candidate that failed counts in a loose file and in a section made for its format. Without sections that have names it
  * cannot be told from a number that looks like a magic: odd, but no more.
  */
 static bool fault_counts(const struct rows_target *t, const struct found_fault *f, enum problem_grade *grade)
@@ -109,7 +110,7 @@ static bool fault_counts(const struct rows_target *t, const struct found_fault *
 		return true;
 	if (!t->host)
 		return false;
-	if (t->host->sections_n == 0) {
+	if (t->host->sections_n == 0 || t->host->names_n == 0) {
 		*grade = PROBLEM_ANOMALY;
 		return true;
 	}
@@ -147,6 +148,7 @@ void rows_add(const struct rows_target *t, const struct found *found)
 
 	for (size_t i = 0; i < found->units.n; i++)
 		unit_add(t, found, &found->units.v[i], &rows, &sets);
+	rdc_rows(t, &rows);
 	device_codes_merge(&rows);
 	unit_sets_merge(&sets);
 	keep(t, &rows, &sets);

@@ -203,8 +203,16 @@ static size_t section_at(struct host_elf *m, uint64_t offset)
 	return lo < m->places.n && m->places.v[lo].start <= offset ? m->places.v[lo].section : NO_SECTION;
 }
 
-/* A copy of the section's name, made once; empty when it has none. */
-static struct span section_name(struct host_elf *m, size_t i)
+bool section_name_starts(struct host_elf *m, size_t i, struct span with)
+{
+	uint64_t name = m->sections[i].name;
+	const uint8_t *p = name < m->names_n && with.n <= m->names_n - name ? sieve_at(m->sieve, m->names_at + name, with.n)
+	                                                                   : NULL;
+
+	return p && memcmp(p, with.p, with.n) == 0;
+}
+
+struct span section_name(struct host_elf *m, size_t i)
 {
 	uint64_t name = m->sections[i].name, most = m->ctx->limits->v[LIMIT_PATH_BYTES];
 	const uint8_t *p;

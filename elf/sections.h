@@ -11,7 +11,11 @@ void sections_read_table(struct host_elf *m);
 void sections_check_dynamic(struct host_elf *m);
 /* ".nv_fatbin"; "section[3]" without a name; "load[0]" where no section is; "@file" where no segment is either. */
 struct span section_where(struct host_elf *m, uint64_t offset);
-/* The section's own name, empty when there is none. */
+/* A copy of a section's name, made once; empty when it has none. */
+struct span section_name(struct host_elf *m, size_t i);
+/* The same question without a copy. */
+bool section_name_starts(struct host_elf *m, size_t i, struct span with);
+/* The name of the section there, empty when there is none. */
 struct span section_name_at(struct host_elf *m, uint64_t offset);
 /* False when a usable table says that these bytes are code, symbol names, or not loaded at all. */
 bool section_may_hold_text(struct host_elf *m, uint64_t offset);

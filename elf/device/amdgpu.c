@@ -26,8 +26,12 @@ static void target_read(const struct code_header *h, struct amdgpu *a)
 	const char *name = gfx_name(h->flags & 0xff);
 	unsigned xnack = FEATURE_NONE, sramecc = FEATURE_NONE;
 
+	/* 0 is no number of a target: V2 leaves it out. */
 	if (!name) {
-		snprintf(a->target, sizeof(a->target), "amdgcn mach 0x%x", h->flags & 0xff);
+		if (h->flags & 0xff)
+			snprintf(a->target, sizeof(a->target), "amdgcn mach 0x%x", h->flags & 0xff);
+		else
+			snprintf(a->target, sizeof(a->target), "unknown");
 		return;
 	}
 	if (h->abi == CODE_V3) {
