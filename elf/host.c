@@ -46,7 +46,7 @@ void host_unreadable(struct host_elf *m, const char *fmt, ...)
 
 void host_limit(struct host_elf *m, enum limit_id id, const char *what)
 {
-	m->blind = m->blind || id == sieve_limit(m->sieve);
+	m->blind = m->blind || id == sieve_limit(m->sieve) || id == LIMIT_ELF_DYNAMIC;
 	if (m->limits_told >> id & 1)
 		return;
 	m->limits_told |= (uint64_t)1 << id;

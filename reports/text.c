@@ -73,7 +73,7 @@ void text_anomalies(struct text *t, const struct artifact *a)
 	if (words.n == 0)
 		return;
 	all = text_words(t, &words, ", ", 0);
-	outbuf_printf(t->out, "\nodd, but it hides nothing: %.*s%s\n", TEXT_ARG(all),
+	outbuf_printf(t->out, "\nodd, but nothing is lost by it: %.*s%s\n", TEXT_ARG(all),
 	              t->o->verbose ? "" : "; -v says where");
 	for (size_t i = 0; i < a->anomalies.n && t->o->verbose; i++)
 		put_problem(t, &a->anomalies.v[i]);

@@ -42,7 +42,7 @@ static void put_answer(struct text *t, const struct artifact *a)
 		outbuf_printf(t->out, " %.*s%s\n", TEXT_ARG(a->complete ? all : found),
 		              a->complete ? "" : ", as far as it was read");
 	else if (!a->complete)
-		text_word(t, " shows no accelerator code, as far as it was read\n");
+		text_word(t, " was not read to its end; nothing found so far\n");
 	else
 		outbuf_printf(t->out, ": no accelerator code%s%s%.*s\n", a->elf_files ? "" : ", and no ELF file",
 		              all.n ? "; it " : "", TEXT_ARG(all));

@@ -273,15 +273,18 @@ static bool has_code(const struct artifact *a)
 
 void text_targets(struct text *t, const struct inventory *inv)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < inv->artifacts.n; i++) {
 		const struct artifact *a = &inv->artifacts.v[i];
 		bool found = has_code(a);
 
+		any = any || found;
 		text_word(t, i ? "\n" : "");
 		if (!a->complete) {
 			text_incomplete_mark(t);
-			outbuf_printf(t->out, "  %.*s: not everything was read", TEXT_ARG(text_title(t, a)));
-			text_word(t, found ? "\n" : ", and no device code in what was\n");
+			outbuf_printf(t->out, "  %.*s was not read to its end", TEXT_ARG(text_title(t, a)));
+			text_word(t, found ? "\n" : "; nothing found so far\n");
 			text_not_read(t, a);
 			text_word(t, found ? "\n" : "");
 		}
@@ -290,5 +293,8 @@ void text_targets(struct text *t, const struct inventory *inv)
 		else if (a->complete)
 			outbuf_printf(t->out, "%.*s: no device code\n", TEXT_ARG(text_title(t, a)));
 	}
-	text_closing(t, inv, t->o->verbose ? SPAN("-f json has it all") : SPAN("-v shows every row and its place"));
+	text_closing(t, inv,
+	             !any            ? SPAN("'postern scan' says what else is in it")
+	             : t->o->verbose ? SPAN("-f json has it all")
+	                             : SPAN("-v shows every row and its place"));
 }
