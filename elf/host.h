@@ -75,7 +75,7 @@ struct host_elf {
 	/* What the faults mean in the end. */
 	bool unreadable;       /* the needs cannot be told */
 	bool incomplete;       /* a loader would take it, and we did not read it */
-	bool blind;            /* a table was out of reach or cut by its limit: no word about contradictions from there on */
+	bool blind;            /* a table was out of reach or over a limit: no contradiction counts from there on */
 	uint64_t limits_told;  /* bit by limit_id */
 	uint64_t name_bytes;   /* looked at so far */
 	uint64_t dlopen_names; /* in notes */
