@@ -105,6 +105,26 @@ const uint8_t *host_at(struct host_elf *m, uint64_t address, uint64_t n)
 	return NULL;
 }
 
+bool host_copy(const struct host_elf *m, uint64_t address, uint8_t *to, size_t n)
+{
+	while (n) {
+		struct host_view v = host_view(m, address);
+		uint64_t there = v.bytes.n ? v.bytes.n : v.zeros;
+		size_t k = there < n ? (size_t)there : n;
+
+		if (k == 0)
+			return false;
+		if (v.bytes.n)
+			memcpy(to, v.bytes.p, k);
+		else
+			memset(to, 0, k);
+		to += k;
+		n -= k;
+		address = host_address(m, address, k);
+	}
+	return true;
+}
+
 bool host_name_budget(struct host_elf *m, uint64_t n)
 {
 	m->name_bytes += n;
@@ -128,7 +148,8 @@ static bool string_measure(struct host_elf *m, uint64_t address, uint64_t *lengt
 		if (v.outside)
 			host_fault(m, "a name lies outside the segments");
 		*length += n;
-		if (v.hole || !host_name_budget(m, n + 1))
+		/* Where there are thousands of segments, each look is work. */
+		if (v.hole || !host_name_budget(m, n + 1 + m->loads_n / 8))
 			return false;
 		if (*length > m->ctx->limits->v[LIMIT_REPORT_NAMES]) {
 			host_limit(m, LIMIT_REPORT_NAMES, "the length of a name");

@@ -29,23 +29,31 @@ static const struct {
         {DT_VERDEFNUM, SLOT_VERDEFNUM, NULL},
 };
 
-/* The last one, as loaders take it. One without bytes in no segment is that of a file with debug data only. */
+/*
+ * The last one, as loaders take it; glibc passes over those without bytes, others do not. One without bytes in no
+ * segment is that of a file with debug data only.
+ */
 static const struct elf_segment *dynamic_segment(struct host_elf *m)
 {
-	const struct elf_segment *p = NULL;
+	const struct elf_segment *last = NULL, *p = NULL;
 	struct host_view v;
 
 	for (size_t i = 0; i < m->segments_n; i++) {
 		if (m->segments[i].type != PT_DYNAMIC)
 			continue;
-		if (p)
+		if (last)
 			host_fault(m, "two dynamic segments");
-		p = &m->segments[i];
+		last = &m->segments[i];
+		p = last->filesz ? last : p;
 	}
-	if (!p || p->filesz)
+	if (!last || last == p)
 		return p;
-	v = host_view(m, p->vaddr);
-	return v.bytes.n || v.hole ? p : NULL;
+	v = host_view(m, last->vaddr);
+	if (p && last->vaddr != p->vaddr) {
+		m->incomplete = true;
+		host_fault(m, "loaders disagree which dynamic segment counts");
+	}
+	return p ? p : v.bytes.n || v.hole ? last : NULL;
 }
 
 static void take(struct host_elf *m, const struct elf_dynamic *d)
@@ -90,10 +98,12 @@ static bool walk_batch(struct host_elf *m, struct span bytes, uint64_t *count)
 static uint64_t walk(struct host_elf *m, uint64_t address)
 {
 	size_t entry = dynamic_bytes(m->layout);
+	uint8_t one[sizeof(Elf64_Dyn)];
 	uint64_t count = 0;
 
 	for (;;) {
-		struct host_view v = host_view(m, host_address(m, address, count * entry));
+		uint64_t at = host_address(m, address, count * entry);
+		struct host_view v = host_view(m, at);
 
 		if (v.bytes.n >= entry) {
 			if (walk_batch(m, v.bytes, &count))
@@ -104,9 +114,14 @@ static uint64_t walk(struct host_elf *m, uint64_t address)
 			host_limit(m, sieve_limit(m->sieve), "the place of its dynamic section");
 			break;
 		}
+		/* The entry begins in one segment and ends in another, or in zeros. */
+		if (host_copy(m, at, one, entry)) {
+			if (walk_batch(m, (struct span){one, entry}, &count))
+				break;
+			continue;
+		}
 		count++;
-		if (v.zeros == 0)
-			host_fault(m, "the dynamic section has no end");
+		host_fault(m, "the dynamic section has no end");
 		break;
 	}
 	return count * entry;

@@ -162,10 +162,13 @@ static bool segments_open(struct host_elf *m)
 	if (m->header.phnum == 0)
 		return true;
 	if (m->header.phentsize != segment_bytes(m->layout)) {
+		/* musl steps by that size, whatever it is. */
+		m->incomplete = m->incomplete || (loaded && m->header.phentsize > segment_bytes(m->layout) &&
+		                                  range_inside(m->header.phoff, bytes, m->size));
 		host_unreadable(m, "program headers of %u bytes", m->header.phentsize);
 		return false;
 	}
-	if (m->header.phnum == PN_XNUM || !range_inside(m->header.phoff, bytes, m->size)) {
+	if (!range_inside(m->header.phoff, bytes, m->size)) {
 		host_unreadable(m, "the program headers end beyond the file");
 		return false;
 	}

@@ -109,6 +109,8 @@ struct host_view host_view(const struct host_elf *m, uint64_t address);
 uint64_t host_address(const struct host_elf *m, uint64_t a, uint64_t b);
 /* n bytes in one piece at an address (zeros do not count), or NULL. */
 const uint8_t *host_at(struct host_elf *m, uint64_t address, uint64_t n);
+/* The same into `to`, from as many segments as it takes; zeros count. False when some bytes are nowhere. */
+bool host_copy(const struct host_elf *m, uint64_t address, uint8_t *to, size_t n);
 /* A copy, in mem, of the NUL-ended string at an address. False when it has no end, or a budget is hit. */
 bool host_string(struct host_elf *m, struct arena *mem, uint64_t address, struct span *out);
 /* Counts n more bytes of names; false when one file has too many of them. */

@@ -107,6 +107,9 @@ static void dlopen_note(struct host_elf *m, struct span text, uint64_t offset)
 	bool sound = true;
 	json *all;
 
+	/* Segments may name the same notes again and again. */
+	if (!host_name_budget(m, n))
+		return;
 	if (n == text.n)
 		host_fault(m, "the text of a dlopen note has no end");
 	all = json_read(span_first(text, n), m->ctx->limits, &e);

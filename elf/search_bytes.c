@@ -8,6 +8,7 @@
 #include "elf/device/format.h"
 
 #define BLOCK 64
+#define NEAR  64 /* looked at closely at once */
 /* What texts are made of: printable bytes, and white space (some control bytes more do no harm). */
 #define TEXT_LOW  0x09
 #define TEXT_HIGH 0x7e
@@ -50,21 +51,29 @@ void magic_words_set(struct magic_words *m)
 }
 
 #ifdef __SSE2__
-/* Blocks of 32 bytes without any magic at a multiple of 8 are passed over; gives where to look closely. */
+static __m128i even_words(const uint8_t *p)
+{
+	__m128 a = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)p));
+	__m128 b = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(p + 16)));
+
+	return _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
+}
+
+/* Blocks of 64 bytes without any magic at a multiple of 8 are passed over; gives where to look closely. */
 static size_t skip_by_8(const struct magic_words *m, const uint8_t *p, size_t at, size_t end)
 {
-	__m128i words[MAGIC_WORDS];
+	__m128i words[MAGIC_WORDS], hit;
 
-	for (size_t i = 0; i < m->n; i++)
+	for (size_t i = 0; i < MAGIC_WORDS; i++)
 		words[i] = _mm_set1_epi32((int)m->v[i]);
-	for (; end - at >= 32; at += 32) {
-		__m128 a = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(p + at)));
-		__m128 b = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(p + at + 16)));
-		__m128i x = _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
-		__m128i hit = _mm_cmpeq_epi32(x, words[0]);
+	for (; end - at >= 64; at += 64) {
+		__m128i x = even_words(p + at), y = even_words(p + at + 32);
 
-		for (size_t i = 1; i < m->n; i++)
+		hit = _mm_setzero_si128();
+		for (size_t i = 0; i < m->n; i++) {
 			hit = _mm_or_si128(hit, _mm_cmpeq_epi32(x, words[i]));
+			hit = _mm_or_si128(hit, _mm_cmpeq_epi32(y, words[i]));
+		}
 		if (_mm_movemask_epi8(hit))
 			break;
 	}
@@ -114,7 +123,7 @@ size_t magic_words_find(const struct magic_words *m, unsigned step, uint64_t off
 		size_t near;
 
 		at = step == 8 ? skip_by_8(m, p, at, end) : skip_by_2(m, p, at, end);
-		near = end - at > 32 ? at + 32 : end;
+		near = end - at > NEAR ? at + NEAR : end;
 		for (; at < near; at += step)
 			if (words_have(m, word_at(p + at)))
 				return at;

@@ -144,16 +144,33 @@ static bool defined(struct symbol_pass *s, struct span name)
 	return keep(s, &like, name);
 }
 
+/* A name that does not lie in the segment where the string table begins, or not all of it; with its NUL. */
+static struct span name_far(struct symbol_pass *s, uint32_t offset)
+{
+	struct host_elf *m = s->m;
+	struct span name;
+
+	if (!host_string(m, m->scratch, host_address(m, m->dynamic.v[SLOT_STRTAB], offset), &name))
+		return SPAN_NONE;
+	return (struct span){name.p, name.n + 1};
+}
+
 /* A symbol's name, when its first bytes make it worth a look. */
 static struct span name_of(struct symbol_pass *s, uint32_t offset)
 {
-	struct span all = span_first(span_after(s->strings, offset), (size_t)s->m->ctx->limits->v[LIMIT_PATH_BYTES]);
-	size_t n;
+	size_t most = (size_t)s->m->ctx->limits->v[LIMIT_PATH_BYTES], n;
+	struct span all = span_first(span_after(s->strings, offset), most);
 
+	if (all.n < 3 && span_find(all, 0) == all.n)
+		all = name_far(s, offset);
 	if (all.n < 3 || (!catalogue_may_start(s->m->ctx->catalogue, all.p[0], all.p[1]) &&
 	                  !(all.p[0] == 'd' && all.p[1] == 'l') && !(all.p[0] == 'P' && all.p[1] == 'y')))
 		return SPAN_NONE;
 	n = span_find(all, 0);
+	if (n == all.n && n < most) {
+		all = name_far(s, offset);
+		n = span_find(all, 0);
+	}
 	return n < all.n ? span_first(all, n) : SPAN_NONE;
 }
 
@@ -211,53 +228,76 @@ static void give_evidence(struct symbol_pass *s, const struct group *g)
 	e->names = g->names;
 }
 
-/* The bytes of the symbol table: as many as are said, and are there. */
-static struct span table_bytes(struct host_elf *m)
+/* How many symbols are looked at. */
+static uint64_t table_count(struct host_elf *m)
 {
-	size_t entry = symbol_bytes(m->layout);
 	uint64_t count = symbols_count(m), most = m->ctx->limits->v[LIMIT_ELF_SYMBOLS];
-	struct host_view v = host_view(m, m->dynamic.v[SLOT_SYMTAB]);
 
-	if (count == 0)
-		return SPAN_NONE;
-	if (m->dynamic.has[SLOT_SYMENT] && m->dynamic.v[SLOT_SYMENT] != entry)
+	if (count && m->dynamic.has[SLOT_SYMENT] && m->dynamic.v[SLOT_SYMENT] != symbol_bytes(m->layout))
 		host_fault(m, "its symbols have an unusual size");
-	if (count > v.bytes.n / entry) {
-		if (v.cut)
-			host_limit(m, sieve_limit(m->sieve), "the place of its symbol table");
-		else
-			host_fault(m, "the symbol table ends beyond its segment");
-		count = v.bytes.n / entry;
-	}
 	if (count > most) {
 		host_limit(m, LIMIT_ELF_SYMBOLS, "its number of dynamic symbols");
 		count = most;
 	}
-	return span_first(v.bytes, (size_t)count * entry);
+	return count;
+}
+
+/* The entries from number *index on that lie in one piece, or the one (room for it) that lies in two. *index moves over zeros. */
+static struct span table_run(struct host_elf *m, uint64_t *index, uint64_t count, uint8_t *room)
+{
+	size_t entry = symbol_bytes(m->layout);
+
+	while (*index < count) {
+		uint64_t at = host_address(m, m->dynamic.v[SLOT_SYMTAB], *index * entry), left = count - *index;
+		struct host_view v = host_view(m, at);
+
+		if (v.bytes.n >= entry)
+			return span_first(v.bytes, (size_t)(v.bytes.n / entry < left ? v.bytes.n / entry : left) * entry);
+		if (v.bytes.n == 0 && v.zeros >= entry) {
+			*index += v.zeros / entry;
+			continue;
+		}
+		if (!v.cut && host_copy(m, at, room, entry))
+			return (struct span){room, entry};
+		if (v.cut)
+			host_limit(m, sieve_limit(m->sieve), "the place of its symbol table");
+		else
+			host_fault(m, "the symbol table ends beyond its segment");
+		break;
+	}
+	return SPAN_NONE;
+}
+
+static void look_at_run(struct symbol_pass *s, struct span run, uint64_t *index)
+{
+	struct elf_symbol batch[BATCH];
+	size_t n;
+
+	while (!s->full && (n = symbols_read(s->m->layout, run, batch, BATCH)) > 0) {
+		for (size_t i = 0; i < n && !s->full; i++, ++*index)
+			if (*index)
+				look_at(s, &batch[i], *index);
+		run = span_after(run, n * symbol_bytes(s->m->layout));
+	}
 }
 
 void symbols_inspect(struct host_elf *m)
 {
 	struct symbol_pass s = {
 	        .m = m, .has_versions = m->dynamic.has[SLOT_VERSYM], .versions_at = m->dynamic.v[SLOT_VERSYM]};
-	struct elf_symbol batch[BATCH];
-	uint64_t index = 0;
-	struct span table;
-	size_t n;
+	uint8_t room[sizeof(Elf64_Sym)];
+	uint64_t index = 0, count;
+	struct span run;
 
 	if (!m->dynamic.has[SLOT_SYMTAB] || !m->dynamic.has[SLOT_STRTAB])
 		return;
-	table = table_bytes(m);
+	count = table_count(m);
 	s.told = arena_alloc(m->scratch, (m->ctx->catalogue->families.n + 1) * sizeof(*s.told));
 	s.strings = host_view(m, m->dynamic.v[SLOT_STRTAB]).bytes;
 	if (m->versions.n)
 		qsort(m->versions.v, m->versions.n, sizeof(*m->versions.v), by_number);
-	while (!s.full && (n = symbols_read(m->layout, table, batch, BATCH)) > 0) {
-		for (size_t i = 0; i < n && !s.full; i++, index++)
-			if (index)
-				look_at(&s, &batch[i], index);
-		table = span_after(table, n * symbol_bytes(m->layout));
-	}
+	while (!s.full && (run = table_run(m, &index, count, room)).n)
+		look_at_run(&s, run, &index);
 	for (size_t i = 0; i < s.groups.n; i++)
 		give_evidence(&s, &s.groups.v[i]);
 }

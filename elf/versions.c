@@ -88,6 +88,8 @@ static uint64_t need_parts(struct chain *c, uint64_t address, struct span librar
 			break;
 		count++;
 		step = number(c, p + 12, 4);
+		if (!host_name_budget(c->m, library.n))
+			break;
 		if (name(c, c->m->scratch, number(c, p + 8, 4), &version)) {
 			spans_add(mem, &c->m->object->elf.verneed,
 			          arena_printf(mem, "%.*s:%.*s", (int)library.n, (const char *)library.p,

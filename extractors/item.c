@@ -9,7 +9,7 @@
 #include "extractors/archive.h"
 #include "extractors/path.h"
 
-#define PIECE ((uint64_t)1 << 20) /* of a sparse file, fed at once */
+#define PIECE ((uint64_t)4 << 20) /* of a mapped file, fed at once */
 
 void item_unreadable(const struct job_context *ctx, struct facts *facts, struct span path, const struct err *e)
 {
@@ -46,8 +46,24 @@ int item_front(const struct source *src, uint8_t front[READER_FRONT], struct spa
 	return read_exactly(src->fd, front, n, e);
 }
 
-/* A stream, so that holes are no bytes; where the file system does not tell them, all of it is data. */
-static void feed_sparse(const struct file_reader *reader, void *handle, const struct source *src, const uint8_t *map)
+/* Feeds [at, end) of the mapping, and gives its pages back behind the reader. */
+static bool feed_data(const struct file_reader *reader, void *handle, uint8_t *map, uint64_t at, uint64_t end)
+{
+	bool more = true;
+
+	while (more && at < end) {
+		uint64_t piece = at / PIECE * PIECE, left = piece + PIECE - at, n = end - at < left ? end - at : left;
+
+		more = reader->feed(handle, (struct span){map + at, (size_t)n});
+		at += n;
+		if (n == left)
+			(void)madvise(map + piece, PIECE, MADV_DONTNEED);
+	}
+	return more;
+}
+
+/* Holes are no bytes; where the file system does not tell them, all of it is data. */
+static void feed_sparse(const struct file_reader *reader, void *handle, const struct source *src, uint8_t *map)
 {
 	uint64_t at = 0, size = src->size;
 	bool more = true;
@@ -61,24 +77,9 @@ static void feed_sparse(const struct file_reader *reader, void *handle, const st
 			more = reader->feed_zeros(handle, start - at);
 		hole = start < size ? lseek(src->fd, (off_t)start, SEEK_HOLE) : -1;
 		end = hole > (off_t)start && (uint64_t)hole < size ? (uint64_t)hole : size;
-		for (at = start; more && at < end;) {
-			uint64_t n = end - at < PIECE ? end - at : PIECE;
-
-			more = reader->feed(handle, (struct span){map + at, (size_t)n});
-			at += n;
-		}
+		more = more && feed_data(reader, handle, map, start, end);
+		at = end;
 	}
-}
-
-/* A mapping costs no data. */
-static void *read_map(const struct job_context *ctx, const struct source *src, struct span path, const uint8_t *map,
-                      bool sparse)
-{
-	void *handle = ctx->reader->begin(ctx, path, src->size, sparse ? NULL : map);
-
-	if (sparse)
-		feed_sparse(ctx->reader, handle, src, map);
-	return handle;
 }
 
 static void read_mapped(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path)
@@ -98,7 +99,11 @@ static void read_mapped(const struct job_context *ctx, struct facts *facts, cons
 		item_unreadable(ctx, facts, path, &e);
 		return;
 	}
-	handle = read_map(ctx, src, path, map, (uint64_t)st.st_blocks * 512 < src->size);
+	handle = ctx->reader->begin(ctx, path, src->size, map);
+	if ((uint64_t)st.st_blocks * 512 < src->size)
+		feed_sparse(ctx->reader, handle, src, map);
+	else
+		feed_data(ctx->reader, handle, map, 0, src->size);
 	ctx->reader->end(handle, facts, true);
 	munmap(map, (size_t)src->size);
 }

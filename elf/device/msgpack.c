@@ -32,10 +32,11 @@ static void shaped_skip(struct cursor *c, uint8_t b, uint64_t *inside)
 {
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
 		const struct shape_row *s = &shapes[i];
-		unsigned n = (unsigned)s->bytes << (b - s->first);
+		unsigned n;
 
 		if (b < s->first || b > s->last)
 			continue;
+		n = (unsigned)s->bytes << (b - s->first);
 		if (s->shape == FIXED)
 			cursor_skip(c, (uint64_t)n + s->extra);
 		else if (s->shape == COUNTED)

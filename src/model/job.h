@@ -31,7 +31,7 @@ struct file_reader {
 	bool (*wants)(struct span front);
 	/*
 	 * path: as in the artifact, kept. size: of the whole file, as the archive or file system says. map: the whole file when
-	 * it lies in memory (it must stay there until `end`, and `feed` is not called), else NULL.
+	 * it lies in memory until `end`, so that nothing has to be kept, else NULL. It is fed all the same.
 	 */
 	void *(*begin)(const struct job_context *ctx, struct span path, uint64_t size, const uint8_t *map);
 	/* The next bytes of a stream, in order, without gaps. False: nothing more is wanted, the rest may be skipped. */

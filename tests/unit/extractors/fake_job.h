@@ -36,9 +36,7 @@ static void *fake_begin(const struct job_context *ctx, struct span path, uint64_
 	struct fake_file *f = arena_alloc(ctx->mem, sizeof(*f));
 
 	fake_holes = 0;
-	*f = (struct fake_file){ctx->mem, path, size, map ? size : 0, 0};
-	if (map)
-		f->sum = fake_sum(0, (struct span){map, (size_t)size});
+	*f = (struct fake_file){ctx->mem, path, size, 0, 0};
 	return f;
 }
 
