@@ -10,6 +10,7 @@
 
 #define SLICES_MOST 64u
 #define SLICE_KIB   (32u << 10)
+#define SORTED_MOST (2u << 20) /* every slice sorts all names */
 
 /* What a member costs, in KiB: its stored bytes, and something for itself. */
 static uint64_t member_weight(const struct zip_directory *z, size_t i)
@@ -31,9 +32,10 @@ static uint64_t archive_weight(const struct zip_directory *z)
 
 uint32_t archive_slices(const struct zip_directory *z)
 {
-	uint64_t n = archive_weight(z) / SLICE_KIB + 1;
+	uint64_t n = archive_weight(z) / SLICE_KIB + 1, most = z->n ? SORTED_MOST / z->n + 1 : 1;
 
-	return n < SLICES_MOST ? (uint32_t)n : SLICES_MOST;
+	most = most < SLICES_MOST ? most : SLICES_MOST;
+	return (uint32_t)(n < most ? n : most);
 }
 
 /* Members of a slice: one run of the directory's order, by what they cost. */

@@ -93,7 +93,7 @@ static void claims_add(struct merge *m, size_t package)
 	struct claim c = {.package = package};
 
 	for (size_t i = 0; i < p->record.n; i++)
-		if (record_path_resolve(m->mem, p->root, p->record.v[i].path, &c.path))
+		if (merge_record_path(m, p->root, p->record.v[i].path, &c.path))
 			*list_add(m->mem, &m->claims) = c;
 }
 

@@ -28,6 +28,8 @@ struct merge {
 	/* The last answer of merge_archive_part: paths come in order, so most lie in the folder of the one before. */
 	struct span last_folder;
 	size_t last_part;
+	uint64_t root_bytes; /* that RECORD lines brought along */
+	bool roots_told;
 };
 
 static inline int by_number(uint64_t a, uint64_t b)
@@ -58,6 +60,8 @@ const struct file_digest *merge_digest(const struct merge *m, struct span path);
 void merge_records(struct merge *m);
 /* A RECORD path as a path of the artifact; false when it is absolute or leads out. */
 bool record_path_resolve(struct arena *mem, struct span root, struct span written, struct span *out);
+/* The same, within what one artifact may have of such paths; above it false, which is told. */
+bool merge_record_path(struct merge *m, struct span root, struct span written, struct span *out);
 /* merge_stores.c: kernel-files stores; fills stored. */
 void merge_stores(struct merge *m);
 /* merge_summary.c: levels and sums. */

@@ -15,6 +15,8 @@ struct line {
 	const struct record_line *as;
 };
 
+#define ROOT_BYTES_MAX ((uint64_t)256 << 20)
+
 struct lines {
 	struct line *v;
 	size_t n, cap;
@@ -62,6 +64,19 @@ bool record_path_resolve(struct arena *mem, struct span root, struct span writte
 		return false;
 	*out = (struct span){p, n - 1};
 	return true;
+}
+
+bool merge_record_path(struct merge *m, struct span root, struct span written, struct span *out)
+{
+	/* Every line brings its folder along: a small RECORD far down would fill the memory. */
+	m->root_bytes += root.n;
+	if (m->root_bytes <= ROOT_BYTES_MAX)
+		return record_path_resolve(m->mem, root, written, out);
+	if (!m->roots_told)
+		problem_limit(&m->to->incomplete, m->mem, m->limits, LIMIT_METADATA_BYTES, root,
+		              "the length of all paths in RECORD files");
+	m->roots_told = true;
+	return false;
 }
 
 /* RECORD and its signatures need no line, and their own lines no hash. */
@@ -121,7 +136,7 @@ static struct lines lines_of(struct merge *m, const struct package *p)
 
 		if (line.path.n == 0 || line.path.p[line.path.n - 1] == '/')
 			continue;
-		line.inside = record_path_resolve(m->mem, p->root, line.path, &line.path);
+		line.inside = merge_record_path(m, p->root, line.path, &line.path);
 		*list_add(m->mem, &l) = line;
 	}
 	return l;

@@ -77,11 +77,22 @@ static bool targets_differ(struct span declared, struct span found)
 	return !span_eq(declared, found);
 }
 
-static void code_object(struct reader *r, const struct offload_bundle_state *st, struct span bytes,
-                        struct device_code *code, struct amdgpu *a, struct cubin_texts *t)
+/* What a payload is. Ids may share one by the hundred thousand, so it is read once. */
+struct payload {
+	bool bundle;
+	struct device_code code; /* form, and with found: what its own header says */
+	bool found;
+	struct cubin_texts texts;
+	struct amdgpu amdgpu;
+};
+
+static void code_object(struct reader *r, const struct offload_bundle_state *st, struct span bytes, struct payload *p)
 {
+	struct device_code *code = &p->code;
+	struct amdgpu *a = &p->amdgpu;
 	struct cubin c;
 
+	p->found = true;
 	if (amdgpu_read(bytes, st->whole, r->ctx->limits, a)) {
 		code->backend = SPAN("rocm");
 		code->target = span_of(a->target);
@@ -91,47 +102,52 @@ static void code_object(struct reader *r, const struct offload_bundle_state *st,
 		if (a->odd)
 			reader_oddity(r, PROBLEM_ANOMALY, "%s", a->odd);
 	} else if (cubin_read(bytes, st->whole, &c)) {
-		cubin_texts(&c, t);
+		cubin_texts(&c, &p->texts);
 		code->backend = SPAN("cuda");
-		code->target = span_of(t->target);
-		code->toolkit = span_of(t->toolkit);
+		code->target = span_of(p->texts.target);
+		code->toolkit = span_of(p->texts.toolkit);
 		code->form = cubin_form(&c);
 		code->abi = c.abi;
 		code->opened = c.opened;
 		code->kernels = c.kernels;
 	} else {
+		p->found = false;
 		code->form = FORM_UNKNOWN;
 	}
 }
 
-static void list_entry(struct reader *r, const struct offload_bundle_state *st, const struct bundle_entry *e,
-                       struct span bytes)
+static void payload_read(struct reader *r, const struct offload_bundle_state *st, struct span bytes, struct payload *p)
+{
+	*p = (struct payload){.bundle = span_starts(bytes, SPAN(BUNDLE_MAGIC)) || span_starts(bytes, SPAN("CCOB"))};
+	if (span_starts(bytes, SPAN("BC\xc0\xde")) || span_starts(bytes, SPAN("\xde\xc0\x17\x0b")))
+		p->code.form = FORM_INTERMEDIATE;
+	else if (span_starts(bytes, SPAN("\x03\x02\x23\x07")))
+		p->code.form = FORM_PORTABLE;
+	else if (!p->bundle)
+		code_object(r, st, bytes, p);
+}
+
+static void list_entry(struct reader *r, const struct bundle_entry *e, const struct payload *p)
 {
 	struct span id = bundle_id(r, e), declared = bundle_target(id);
-	struct device_code code = {
-	        .backend = bundle_backend(id),
-	        .target = declared.n ? declared : SPAN("unknown"),
-	        .container = SPAN("bundle"),
-	        .codec = SPAN("none"),
-	        .count = 1,
-	        .bytes = e->size,
-	        .offset = r->start + e->offset,
-	};
-	struct cubin_texts t;
-	struct amdgpu a;
+	struct device_code code = p->code;
 
-	if (span_starts(bytes, SPAN("BC\xc0\xde")) || span_starts(bytes, SPAN("\xde\xc0\x17\x0b"))) {
-		code.form = FORM_INTERMEDIATE;
-	} else if (span_starts(bytes, SPAN("\x03\x02\x23\x07"))) {
-		code.form = FORM_PORTABLE;
-	} else if (span_starts(bytes, SPAN(BUNDLE_MAGIC)) || span_starts(bytes, SPAN("CCOB"))) {
+	if (p->bundle) {
 		unread(r, e, "a bundle inside a bundle");
 		return;
-	} else {
-		code_object(r, st, bytes, &code, &a, &t);
-		code.declared = declared;
-		code.mismatch = code.form != FORM_UNKNOWN && targets_differ(declared, code.target);
 	}
+	if (!p->found) {
+		code.backend = bundle_backend(id);
+		code.target = declared.n ? declared : SPAN("unknown");
+	}
+	code.container = SPAN("bundle");
+	code.codec = SPAN("none");
+	code.count = 1;
+	code.bytes = e->size;
+	code.offset = r->start + e->offset;
+	if (p->found || code.form == FORM_UNKNOWN)
+		code.declared = declared;
+	code.mismatch = p->found && targets_differ(declared, code.target);
 	if (code.form == FORM_UNKNOWN) {
 		code.target = SPAN("unknown");
 		reader_oddity(r, PROBLEM_ANOMALY, "entry %u of the bundle at %llu is no device code that is known",
@@ -192,6 +208,7 @@ static enum reader_answer offload_bundle_feed(struct reader *r, struct span byte
 {
 	struct offload_bundle_state *st = r->state;
 	const struct bundle_entry *v, *first;
+	struct payload payload;
 
 	if (!st->listed) {
 		reader_keep(r, bytes);
@@ -199,9 +216,9 @@ static enum reader_answer offload_bundle_feed(struct reader *r, struct span byte
 	}
 	v = bundle_entries(r);
 	first = &v[st->next];
-	/* Several ids may share one payload. */
+	payload_read(r, st, bytes, &payload);
 	for (; st->next < st->n && v[st->next].offset == first->offset && v[st->next].size == first->size; st->next++)
-		list_entry(r, st, &v[st->next], bytes);
+		list_entry(r, &v[st->next], &payload);
 	return next_payload(r, st, r->want.at + r->want.n);
 }
 

@@ -206,12 +206,14 @@ static inline void reading_run(struct reading *r, const char *name, const uint8_
 	free(copy);
 }
 
-/* The same; runs of at least `shortest` zeros are holes, bytes come in pieces of up to `piece`. */
+/*
+ * Runs of at least `shortest` zeros are holes, bytes come in pieces of up to `piece`; as a stream, or beside a mapping.
+ */
 static inline void reading_holes(struct reading *r, const char *name, const uint8_t *p, size_t size, size_t shortest,
-                                 size_t piece)
+                                 size_t piece, bool mapped)
 {
 	struct job_context ctx = {.mem = &r->mem, .limits = &r->limits, .catalogue = &r->catalogue};
-	void *h = elf_reader.begin(&ctx, span_of(name), size, NULL);
+	void *h = elf_reader.begin(&ctx, span_of(name), size, mapped ? p : NULL);
 	size_t at = 0, n;
 
 	for (; at < size; at += n) {

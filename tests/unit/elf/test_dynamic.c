@@ -53,6 +53,81 @@ static void the_size_of_the_string_table_is_not_believed(void **state)
 	assert_problem(PROBLEM_ANOMALY, FINDING_ELF_INCONSISTENT);
 }
 
+/* Loaders map both segments side by side and see no border. */
+static void a_border_between_segments_hides_nothing(void **state)
+{
+	static const size_t borders[] = {AT_DYNAMIC + 4, AT_DYNAMIC + 12, AT_STRINGS + 5, AT_STRINGS + 16,
+	                                 AT_SYMBOLS + 30};
+
+	for (size_t i = 0; i < sizeof(borders) / sizeof(borders[0]); i++) {
+		made_dynamic(&m, DT_NEEDED, made_string(&m, "libb.so.1"));
+		made_symbol(&m, "cudaMalloc", STB_GLOBAL, SHN_UNDEF);
+		made_end(&m);
+		made_segment_put(&m, 0, PT_LOAD, 0, borders[i]);
+		made_segment_put(&m, 2, PT_LOAD, borders[i], MADE_BYTES - borders[i]);
+		reading_made(&r, &m);
+		assert_int_equal(object()->elf.needed.n, 1);
+		assert_true(span_eq(object()->elf.needed.v[0], SPAN("libb.so.1")));
+		assert_non_null(reading_evidence(&r, EVIDENCE_SYMBOL, "cuda-runtime"));
+		assert_int_equal(r.facts.problems.n, 0);
+		done(state);
+		fresh(state);
+	}
+}
+
+/* The value of the last entry lies in memory behind the file's bytes, where all is zero: the first name there is. */
+static void an_entry_may_end_in_zeros(void **state)
+{
+	made_end(&m);
+	memcpy(m.b + AT_STRINGS, "libb.so.1", 10);
+	memset(m.b + AT_DYNAMIC + 5 * 16, 0, 16);
+	made_put(&m, AT_DYNAMIC + 5 * 16, DT_NEEDED, 8);
+	made_segment_put(&m, 0, PT_LOAD, 0, AT_DYNAMIC + 5 * 16 + 8);
+	made_put(&m, made_segment(&m, 0) + 40, MADE_BYTES, 8);
+	reading_run(&r, "lib/a.so", m.b, AT_DYNAMIC + 5 * 16 + 8, AT_DYNAMIC + 5 * 16 + 8, 0);
+	assert_int_equal(object()->elf.needed.n, 1);
+	assert_true(span_eq(object()->elf.needed.v[0], SPAN("libb.so.1")));
+}
+
+/* glibc passes over a dynamic segment without bytes, musl takes it. */
+static void a_dynamic_segment_that_only_some_loaders_take_is_incomplete(void **state)
+{
+	made_dynamic(&m, DT_NEEDED, made_string(&m, "libb.so.1"));
+	made_end(&m);
+	made_segment_put(&m, 2, PT_DYNAMIC, 0x100000, 0);
+	reading_made(&r, &m);
+	assert_int_equal(object()->elf.needed.n, 1);
+	assert_problem(PROBLEM_INCOMPLETE, FINDING_OBJECT_UNREADABLE);
+}
+
+/* musl steps from one program header to the next by the size that the first header says. */
+static void program_headers_of_another_size_are_incomplete(void **state)
+{
+	made_end(&m);
+	made_put(&m, 54, 64, 2);
+	reading_made(&r, &m);
+	assert_problem(PROBLEM_INCOMPLETE, FINDING_OBJECT_UNREADABLE);
+}
+
+/* 4000 segments of a byte each once made the length of one name a matter of minutes. */
+static void notes_and_names_are_bounded_together(void **state)
+{
+	static const char text[] = "[{\"soname\":[\"libcuda.so.1\"]}]";
+
+	made_put(&m, AT_NOTES, 4, 4);
+	made_put(&m, AT_NOTES + 4, sizeof(text), 4);
+	made_put(&m, AT_NOTES + 8, 0x407c0c0a, 4);
+	memcpy(m.b + AT_NOTES + 12, "FDO", 4);
+	memcpy(m.b + AT_NOTES + 16, text, sizeof(text));
+	made_end(&m);
+	made_segment_put(&m, 2, PT_NOTE, AT_NOTES, 16 + sizeof(text));
+	made_segment_put(&m, 3, PT_NOTE, AT_NOTES, 16 + sizeof(text));
+	r.limits.v[LIMIT_OBJECT_RANGES] = sizeof(text) + 8;
+	reading_made(&r, &m);
+	assert_problem(PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE);
+	assert_int_equal(r.facts.problems.v[0].limit, LIMIT_OBJECT_RANGES);
+}
+
 static void the_dynamic_section_is_found_by_address_and_ends_at_null(void **state)
 {
 	made_dynamic(&m, DT_NEEDED, made_string(&m, "libb.so.1"));
@@ -273,6 +348,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        TEST(the_size_of_the_string_table_is_not_believed),
 	        TEST(the_dynamic_section_is_found_by_address_and_ends_at_null),
+	        TEST(a_border_between_segments_hides_nothing),
+	        TEST(an_entry_may_end_in_zeros),
+	        TEST(a_dynamic_segment_that_only_some_loaders_take_is_incomplete),
+	        TEST(program_headers_of_another_size_are_incomplete),
+	        TEST(notes_and_names_are_bounded_together),
 	        TEST(a_needed_name_in_no_segment_cannot_be_told),
 	        TEST(the_last_of_two_sonames_wins),
 	        TEST(more_entries_than_elf_dynamic_are_incomplete),

@@ -102,7 +102,9 @@ static void assert_holes_alike(const char *name, const uint8_t *p, size_t n)
 {
 	struct reading whole, r;
 
-	for (int small = 0; small < 2; small++) {
+	for (int i = 0; i < 4; i++) {
+		bool small = i & 1, mapped = i & 2;
+
 		reading_begin(&whole);
 		whole.limits.v[LIMIT_SIEVE_HEAD] = small ? AT_NOTES : n;
 		whole.limits.v[LIMIT_SIEVE_TAIL] = small ? 100 : n;
@@ -110,7 +112,7 @@ static void assert_holes_alike(const char *name, const uint8_t *p, size_t n)
 		for (size_t shortest = 1; shortest < 40000; shortest = shortest * 6 + 1) {
 			reading_begin(&r);
 			r.limits = whole.limits;
-			reading_holes(&r, name, p, n, shortest, shortest * 3);
+			reading_holes(&r, name, p, n, shortest, shortest * 3, mapped);
 			assert_alike(&whole, &r);
 			reading_end(&r);
 		}
@@ -120,8 +122,9 @@ static void assert_holes_alike(const char *name, const uint8_t *p, size_t n)
 
 static void a_hole_gives_what_its_zeros_give(void **state)
 {
-	static const uint8_t fatbin[80] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, [8] = 64 + 0x70, 0x4e, /* 20,080 bytes */
-	                                   [16] = 1, 0, 1, 1, 64, [24] = 0x20, 0x4e};
+	static const uint8_t fatbin[80] = {0x50,     0xed, 0x55, 0xba, 1,  0,           16,  [8] = 64 + 0x70,
+	                                   0x4e, /* 20,080 bytes */
+	                                   [16] = 1, 0,    1,    1,    64, [24] = 0x20, 0x4e};
 	static uint8_t file[100000];
 	struct made m;
 

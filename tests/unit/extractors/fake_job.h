@@ -74,8 +74,7 @@ static void fake_end(void *handle, struct facts *facts, bool whole)
 	o->elf.present = whole;
 }
 
-static const struct file_reader fake_reader = {fake_wants, fake_begin, fake_feed, fake_feed_zeros,
-                                               fake_end};
+static const struct file_reader fake_reader = {fake_wants, fake_begin, fake_feed, fake_feed_zeros, fake_end};
 
 struct fake_job {
 	struct arena mem, mem_catalogue;

@@ -135,8 +135,10 @@ static void holes_of_a_sparse_file_are_not_read(void **state)
 		memset(bytes, 0, sizeof(bytes));
 		for (size_t k = 0; k < 3; k++)
 			bytes[cases[i].data[k] * 4096 + 100] = (uint8_t)(k + 1);
-		memcpy(bytes, "\x7f"
-		              "ELF", 4);
+		memcpy(bytes,
+		       "\x7f"
+		       "ELF",
+		       4);
 		src.fd = fake_sparse_file(s);
 		extract_read(&j->ctx, extractor_by_name(SPAN("file")), &(struct slice){&src, 1, 0, 1}, &j->facts);
 		close(src.fd);

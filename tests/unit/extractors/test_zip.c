@@ -67,6 +67,65 @@ static void what_the_directory_hides_is_read_all_the_same(void **state)
 	maker_free(&hidden);
 }
 
+/* pip writes a file wherever no slash ends the name, whatever the mode says. */
+static void a_folder_by_its_mode_hides_no_bytes(void **state)
+{
+	struct fake_job *j = *state;
+	struct maker m = maker_new();
+
+	maker_add(&m, (struct maker_member){.name = "p/x.so", .data = elf, .mode = 040755});
+	fake_scan(j, maker_done(&m), "x.zip", 0);
+	assert_int_equal(fake_object(j, "p/x.so")->units, fake_sum(0, elf));
+	assert_int_equal(fake_entry(j, "p/x.so")->kind, ENTRY_FILE);
+	maker_free(&m);
+}
+
+/* "." cannot be written, so nobody reads it: the next one with its bytes is the one. */
+static void a_member_without_a_path_stands_for_no_other(void **state)
+{
+	struct fake_job *j = *state;
+	struct maker m = maker_new();
+	uint32_t at;
+
+	maker_file(&m, "text", SPAN("text"));
+	at = (uint32_t)m.n;
+	maker_add(&m, (struct maker_member){.name = ".", .data = elf});
+	maker_add(&m, (struct maker_member){.name = "x.so", .data = elf, .at = at});
+	fake_scan(j, maker_done(&m), "x.zip", 0);
+	assert_int_equal(fake_object(j, "x.so")->units, fake_sum(0, elf));
+	maker_free(&m);
+}
+
+/* Installers that stream see the local header only. */
+static void a_local_method_of_its_own_is_read_too(void **state)
+{
+	struct fake_job *j = *state;
+	struct maker m = maker_new();
+	uint8_t block[64] = {1, (uint8_t)elf.n, 0, (uint8_t)~elf.n, 0xff};
+
+	memcpy(block + 5, elf.p, elf.n);
+	maker_add(&m, (struct maker_member){.name = "x.so", .data = {block, 5 + elf.n}});
+	m.p[8] = 8;
+	fake_scan(j, maker_done(&m), "x.zip", 0);
+	assert_int_equal(ODD(j, "another method"), 1);
+	assert_int_equal(fake_object(j, "hidden-local!/x.so")->bytes, elf.n);
+	maker_free(&m);
+}
+
+/* Installers know no links: an archive under the mode of one is an archive on disk. */
+static void an_archive_with_the_mode_of_a_link_is_entered(void **state)
+{
+	struct fake_job *j = *state;
+	struct maker m = maker_new(), inner = maker_new();
+
+	maker_file(&inner, "x.so", elf);
+	maker_add(&m, (struct maker_member){.name = "in.zip", .data = maker_done(&inner), .mode = 0120777});
+	fake_scan(j, maker_done(&m), "x.zip", 0);
+	assert_int_equal(fake_object(j, "in.zip!/x.so")->units, fake_sum(0, elf));
+	maker_free(&m);
+	maker_free(&inner);
+}
+
 static void damaged_bytes_are_incomplete_by_member(void **state)
 {
 	struct fake_job *j = *state;
@@ -215,6 +274,11 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(a_plain_archive_gives_entries_and_objects, fake_setup, fake_teardown),
 	        cmocka_unit_test(the_directory_is_walked_whatever_its_count_says),
 	        cmocka_unit_test_setup_teardown(what_the_directory_hides_is_read_all_the_same, fake_setup,
+	                                        fake_teardown),
+	        cmocka_unit_test_setup_teardown(a_folder_by_its_mode_hides_no_bytes, fake_setup, fake_teardown),
+	        cmocka_unit_test_setup_teardown(a_member_without_a_path_stands_for_no_other, fake_setup, fake_teardown),
+	        cmocka_unit_test_setup_teardown(a_local_method_of_its_own_is_read_too, fake_setup, fake_teardown),
+	        cmocka_unit_test_setup_teardown(an_archive_with_the_mode_of_a_link_is_entered, fake_setup,
 	                                        fake_teardown),
 	        cmocka_unit_test_setup_teardown(damaged_bytes_are_incomplete_by_member, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(a_size_too_large_is_odd_when_the_checksum_holds, fake_setup,
