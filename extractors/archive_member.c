@@ -92,6 +92,15 @@ static void unwanted(struct passage *p, int rc)
 	}
 }
 
+/* A zip archive, or a script with one behind it, as zipapp makes them. */
+static bool begins_archive(struct span front)
+{
+	static const struct span mark = SPAN_INIT("PK\3\4");
+
+	return span_starts(front, mark) ||
+	       (span_starts(front, SPAN("#!")) && memmem(front.p, front.n, mark.p, mark.n) != NULL);
+}
+
 static void bytes_read(struct passage *p)
 {
 	size_t most = p->m.size > PASSAGE_SMALL ? READER_FRONT : ZIP_PIECE;
@@ -103,7 +112,7 @@ static void bytes_read(struct passage *p)
 		passage_unreadable(p, &e);
 	else if (rc == 0 && p->a->ctx->reader->wants(span_first(piece, READER_FRONT)))
 		to_reader(p, piece);
-	else if (rc == 0 && span_starts(piece, SPAN("PK\3\4")))
+	else if (rc == 0 && begins_archive(piece))
 		passage_nested(p, piece);
 	else
 		unwanted(p, rc);

@@ -4,7 +4,6 @@
  * not read is refused by that format's name, since nobody looked into it; any other file is complete and holds no
  * object.
  */
-#include "extractors/archive.h"
 #include "extractors/item.h"
 
 /* clang-format off */
@@ -85,19 +84,6 @@ static void plan(const struct job_context *ctx, const struct source *src, struct
 		out->refused = arena_printf(ctx->mem, "%s is not read yet", what);
 }
 
-/* An archive behind a program, as self-extracting files and zipapps have it. */
-static void appended_read(const struct job_context *ctx, const struct source *src, struct span path,
-                          struct facts *facts)
-{
-	struct zip_bytes bytes = {.fd = src->fd, .size = src->size};
-	struct zip_end end;
-
-	if (zip_end_find(&bytes, &end) == 0 && end.directory_bytes)
-		archive_read(
-		        ctx, facts,
-		        &(struct archive_source){.bytes = bytes, .path = path, .name = path, .depth = 1, .slices = 1});
-}
-
 static void read_file(const struct job_context *ctx, const struct slice *s, struct facts *facts)
 {
 	const struct source *src = &s->files[0];
@@ -107,8 +93,8 @@ static void read_file(const struct job_context *ctx, const struct slice *s, stru
 	entry->path = path;
 	entry->kind = ENTRY_FILE;
 	entry->bytes = src->size;
-	item_read(ctx, facts, src, path);
-	appended_read(ctx, src, path, facts);
+	if (!item_read(ctx, facts, src, path))
+		item_appended(ctx, facts, src, path);
 }
 
 const struct extractor extractor_file = {"file", bid, plan, read_file};

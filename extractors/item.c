@@ -108,23 +108,45 @@ static void read_mapped(const struct job_context *ctx, struct facts *facts, cons
 	munmap(map, (size_t)src->size);
 }
 
-void item_read(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path)
+static void inner_read(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path)
 {
+	archive_read(ctx, facts,
+	             &(struct archive_source){.bytes = {.fd = src->fd, .size = src->size},
+	                                      .path = path,
+	                                      .name = span_base_name(path),
+	                                      .depth = 1,
+	                                      .slices = 1});
+}
+
+void item_appended(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path)
+{
+	struct zip_bytes bytes = {.fd = src->fd, .size = src->size};
+	struct zip_end end;
+
+	if (zip_end_find(&bytes, &end) == 0 && end.directory_bytes)
+		inner_read(ctx, facts, src, path);
+}
+
+bool item_read(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path)
+{
+	/* A zipapp begins as a script, others as a program. */
+	bool program = false;
 	struct err e = ERR_INIT;
 	uint8_t room[READER_FRONT];
 	struct span front;
 
-	if (item_front(src, room, &front, &e))
+	if (item_front(src, room, &front, &e)) {
 		item_unreadable(ctx, facts, path, &e);
-	else if (front.n && ctx->reader->wants(front))
+		return false;
+	}
+	program = span_starts(front, SPAN("#!")) || span_starts(front, SPAN("\x7f" "ELF"));
+	if (front.n && ctx->reader->wants(front))
 		read_mapped(ctx, facts, src, path);
 	else if (span_starts(front, SPAN("PK\3\4")))
-		archive_read(ctx, facts,
-		             &(struct archive_source){.bytes = {.fd = src->fd, .size = src->size},
-		                                      .path = path,
-		                                      .name = span_base_name(path),
-		                                      .depth = 1,
-		                                      .slices = 1});
+		inner_read(ctx, facts, src, path);
+	if (program)
+		item_appended(ctx, facts, src, path);
+	return program;
 }
 
 bool item_text(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path,

@@ -9,10 +9,12 @@
 /* Bytes of the front of a descriptor; -1 when it cannot be read. */
 int item_front(const struct source *src, uint8_t front[READER_FRONT], struct span *out, struct err *e);
 /*
- * Reads a file that was opened: the reader's object, or an archive in place. path lives as long as ctx->mem. Adds no
- * entry.
+ * Reads a file that was opened: the reader's object, or an archive in place; of scripts and programs also the archive
+ * at their end, which gives true. path lives as long as ctx->mem. Adds no entry.
  */
-void item_read(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path);
+bool item_read(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path);
+/* Reads the archive that stands at the end of a file, if there is one. */
+void item_appended(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path);
 /* All bytes of a file of at most metadata-bytes, in ctx->mem; false when it cannot be had, which is told in facts. */
 bool item_text(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path,
                struct span *text);

@@ -88,6 +88,7 @@ void progress_show(void *sink, const char *name, uint64_t done, uint64_t total)
 {
 	struct progress *p = sink;
 	struct outbuf b = outbuf_limited(65536);
+	struct span label = span_of(name);
 	uint64_t now = p->on ? now_ms() : 0;
 	size_t room;
 
@@ -101,8 +102,11 @@ void progress_show(void *sink, const char *name, uint64_t done, uint64_t total)
 		outbuf_printf(&b, "%5.1f %%  ", 100.0 * (double)done / (double)total);
 	else
 		outbuf_text(&b, "reading  ");
-	/* The end of a long name tells more than its beginning. */
-	text_sanitised(&b, span_after(span_of(name), strlen(name) > room ? strlen(name) - room : 0));
+	while (label.n > 1 && label.p[label.n - 1] == '/')
+		label.n--;
+	label = span_base_name(label);
+	text_for_terminal(&b, span_first(label, room));
+	outbuf_text(&b, label.n > room ? "..." : "");
 	put(&b);
 	outbuf_release(&b);
 }

@@ -126,6 +126,21 @@ static void an_archive_with_the_mode_of_a_link_is_entered(void **state)
 	maker_free(&inner);
 }
 
+/* Python runs a zip archive behind a line of script. */
+static void a_script_with_an_archive_behind_it_is_entered(void **state)
+{
+	struct fake_job *j = *state;
+	struct maker m = maker_new(), inner = maker_new();
+
+	put_bytes(inner.p, &inner.n, SPAN("#!/usr/bin/env python3\n"));
+	maker_file(&inner, "x.so", elf);
+	maker_file(&m, "app", maker_done(&inner));
+	fake_scan(j, maker_done(&m), "x.zip", 0);
+	assert_int_equal(fake_object(j, "app!/x.so")->units, fake_sum(0, elf));
+	maker_free(&m);
+	maker_free(&inner);
+}
+
 static void damaged_bytes_are_incomplete_by_member(void **state)
 {
 	struct fake_job *j = *state;
@@ -279,6 +294,8 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(a_member_without_a_path_stands_for_no_other, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(a_local_method_of_its_own_is_read_too, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(an_archive_with_the_mode_of_a_link_is_entered, fake_setup,
+	                                        fake_teardown),
+	        cmocka_unit_test_setup_teardown(a_script_with_an_archive_behind_it_is_entered, fake_setup,
 	                                        fake_teardown),
 	        cmocka_unit_test_setup_teardown(damaged_bytes_are_incomplete_by_member, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(a_size_too_large_is_odd_when_the_checksum_holds, fake_setup,
