@@ -164,12 +164,43 @@ static const struct field problem_fields[] = {
 };
 const struct record problem_record = RECORD(struct problem, problem_fields, COUNT(problem_fields));
 
+static const struct field label_fields[] = {
+	TEXT(struct image_label, name),
+	TEXT(struct image_label, value),
+};
+static const struct record label_record = RECORD(struct image_label, label_fields, 0);
+
+static const struct field layer_ref_fields[] = {
+	TEXT(struct layer_ref, digest),
+	TEXT(struct layer_ref, diff_id),
+	TEXT(struct layer_ref, path),
+	NUMBER(struct layer_ref, offset, UINT64_MAX),
+	NUMBER(struct layer_ref, bytes, UINT64_MAX),
+	BOOL(struct layer_ref, missing),
+	BOOL(struct layer_ref, has_step),
+	NUMBER(struct layer_ref, step, UINT32_MAX),
+	TEXT(struct layer_ref, created_by),
+};
+static const struct record layer_ref_record = RECORD(struct layer_ref, layer_ref_fields, 0);
+
 static const struct field facts_fields[] = {
 	TEXT(struct facts, plan.extractor),
 	TEXT(struct facts, plan.kind),
 	NUMBER(struct facts, plan.slices, UINT32_MAX),
 	TEXT(struct facts, plan.refused),
+	TEXTS(struct facts, plan.needs),
+	BOOL(struct facts, plan.image.present),
+	TEXT(struct facts, plan.image.reference),
+	TEXT(struct facts, plan.image.image_id),
+	TEXT(struct facts, plan.image.manifest_digest),
+	TEXT(struct facts, plan.image.platform),
+	TEXTS(struct facts, plan.image.env),
+	TEXTS(struct facts, plan.image.entrypoint),
+	RECORDS(struct facts, plan.image.labels, label_record),
+	RECORDS(struct facts, plan.image.layers, layer_ref_record),
 	TEXT(struct facts, digest),
+	TEXT(struct facts, compression),
+	NUMBER(struct facts, unpacked, UINT64_MAX),
 	RECORDS(struct facts, entries, entry_record),
 	RECORDS(struct facts, objects, object_record),
 	RECORDS(struct facts, packages, package_record),

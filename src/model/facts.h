@@ -6,6 +6,7 @@
 #ifndef POSTERN_MODEL_FACTS_H
 #define POSTERN_MODEL_FACTS_H
 
+#include "model/image.h"
 #include "model/object.h"
 #include "model/package.h"
 #include "model/problem.h"
@@ -32,12 +33,17 @@ struct plan {
 	struct span kind;      /* what inventory.md calls the artifact */
 	uint32_t slices;       /* jobs that read it, at least 1 */
 	struct span refused;   /* not empty: there is nothing to scan here, and why */
+	struct spans needs;    /* a folder's files that the plan has to see: asked again with them opened. Paths below blobs/ only */
+	struct image image;    /* present: one read job a layer instead of slices */
 };
 
 struct facts {
 	struct arena *mem;
 	struct plan plan;
 	struct span digest; /* "sha256:..." of a hash job */
+	struct span compression; /* of a layer: "none", "gzip", "zstd"; empty else */
+	uint64_t unpacked;       /* bytes of a layer's tar */
+	uint32_t layer;          /* set by the parent, not part of the bytes: from 1, 0 where there are no layers */
 	LIST(struct entry) entries;
 	LIST(struct object) objects;
 	LIST(struct package) packages;

@@ -26,6 +26,14 @@ struct store {
 	LIST(struct target_sum) targets;
 };
 
+/* A layer as it was read. */
+struct layer {
+	struct layer_ref ref;
+	bool verified; /* the blob was hashed, and its digest is the one that the manifest names */
+	struct span compression;
+	uint64_t unpacked;
+};
+
 enum level { LEVEL_MENTIONED, LEVEL_CARRIED, LEVEL_NEEDED, LEVEL_COUNT };
 
 struct backend_sum {
@@ -35,6 +43,8 @@ struct backend_sum {
 	uint64_t objects;
 	struct spans packages; /* ids, sorted */
 	uint64_t device_code_bytes, carried_bytes;
+	uint64_t hidden_bytes; /* carried by files that a later layer hides */
+	LIST(uint32_t) layers; /* that bring it, from 1, sorted */
 	LIST(struct target_sum) targets;
 };
 
@@ -46,6 +56,9 @@ struct artifact {
 	bool verified;        /* files were hashed, for RECORD to be held against them */
 	bool complete;        /* starts as false, and is earned */
 	bool refused;         /* nothing to scan; `incomplete` says why */
+	struct image image;         /* present: of an image */
+	LIST(struct layer) layers;  /* lowest first */
+	struct spans ambiguous;     /* paths on which engines differ, sorted */
 	struct problems incomplete, anomalies;
 	LIST(struct package) packages;
 	LIST(struct object) objects;

@@ -41,6 +41,8 @@ struct package {
 	bool has_record;
 	LIST(struct record_line) record; /* in the file's order */
 	/* Filled by the merge. */
+	uint32_t layer; /* from 1; 0 where there are no layers */
+	bool hidden;    /* by a later layer */
 	struct span id;   /* "pypi:torch@2.9.0+rocm6.4" */
 	struct span root; /* folder that holds the package: RECORD paths count from it; "x.whl!/" inside archives */
 	uint64_t bytes;

@@ -24,6 +24,7 @@ struct problem {
 	enum limit_id limit; /* with FINDING_SCAN_INCOMPLETE by a budget */
 	struct span path;    /* as in the artifact; empty: the artifact itself */
 	struct span reason;  /* one sentence, raw bytes */
+	uint32_t layer;      /* filled by the merge: from 1; 0 where there are no layers, or the image itself is meant */
 };
 
 struct problems {
