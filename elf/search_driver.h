@@ -8,7 +8,7 @@
 #define SEARCH_LOOK 24 /* bytes known at each place that is looked at: the longest magic */
 
 /* What readers found, as small as can be: what many images have in common is kept once (search_images.c). */
-struct image {
+struct kept_image {
 	uint32_t row; /* in images.rows */
 	bool opened, unit_target;
 	uint64_t count, bytes, offset, kernels;
@@ -29,7 +29,7 @@ struct images {
 };
 
 struct image_list {
-	struct image *v;
+	struct kept_image *v;
 	size_t n, cap;
 };
 
@@ -37,7 +37,7 @@ struct image_list {
 void images_add(struct images *all, struct image_list *l, const void *unit, const struct device_code *code,
                 bool unit_target);
 /* One image in full. */
-void images_expand(const struct images *all, const struct image *i, struct found_image *out);
+void images_expand(const struct images *all, const struct kept_image *i, struct found_image *out);
 
 #define FORMATS_MAX    16
 #define READERS_ACTIVE 32 /* containers in one another, and texts */

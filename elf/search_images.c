@@ -91,7 +91,7 @@ void images_add(struct images *all, struct image_list *l, const void *unit, cons
 {
 	struct image_row *row = row_of(all, code);
 	uint32_t index = (uint32_t)(row - all->rows.v);
-	struct image *i;
+	struct kept_image *i;
 
 	if (row->unit == unit && row->index < l->n && l->v[row->index].row == index) {
 		i = &l->v[row->index];
@@ -105,10 +105,10 @@ void images_add(struct images *all, struct image_list *l, const void *unit, cons
 	row->unit = unit;
 	row->index = l->n;
 	i = list_add(all->mem, l);
-	*i = (struct image){index, code->opened, unit_target, code->count, code->bytes, code->offset, code->kernels};
+	*i = (struct kept_image){index, code->opened, unit_target, code->count, code->bytes, code->offset, code->kernels};
 }
 
-void images_expand(const struct images *all, const struct image *i, struct found_image *out)
+void images_expand(const struct images *all, const struct kept_image *i, struct found_image *out)
 {
 	out->code = all->rows.v[i->row].code;
 	out->code.count = i->count;
