@@ -23,14 +23,14 @@ struct looses {
 };
 
 /* One image row of a store, before rows of one target are added up. */
-struct image {
+struct image_row {
 	struct span target;
 	size_t object;
 	uint64_t count, bytes;
 };
 
 struct images {
-	struct image *v;
+	struct image_row *v;
 	size_t n, cap;
 };
 
@@ -82,7 +82,7 @@ static int loose_cmp(const void *x, const void *y)
 
 static int image_cmp(const void *x, const void *y)
 {
-	const struct image *a = x, *b = y;
+	const struct image_row *a = x, *b = y;
 	int c = span_cmp(a->target, b->target);
 
 	return c ? c : (a->object > b->object) - (a->object < b->object);
@@ -125,7 +125,7 @@ static void store_add(struct merge *m, const struct loose *files, size_t n)
 		m->stored[files[i].object] = true;
 		s->bytes = sum_capped(s->bytes, o->bytes);
 		for (size_t k = 0; k < o->device_code.n; k++) {
-			struct image *image = list_add(m->mem, &images);
+			struct image_row *image = list_add(m->mem, &images);
 
 			image->target = o->device_code.v[k].target;
 			image->object = files[i].object;
