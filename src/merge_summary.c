@@ -23,7 +23,7 @@ struct votes {
 };
 
 /* A row of device code of one object, before targets are added up. */
-struct image {
+struct image_row {
 	struct span backend, target;
 	enum code_form form;
 	size_t object;
@@ -31,7 +31,7 @@ struct image {
 };
 
 struct images {
-	struct image *v;
+	struct image_row *v;
 	size_t n, cap;
 };
 
@@ -61,7 +61,7 @@ static int word_cmp(const void *x, const void *y)
 
 static int image_cmp(const void *x, const void *y)
 {
-	const struct image *a = x, *b = y;
+	const struct image_row *a = x, *b = y;
 	int c = span_cmp(a->backend, b->backend);
 
 	c = c ? c : span_cmp(a->target, b->target);
@@ -195,7 +195,7 @@ static void images_collect(struct merge *m, struct images *l)
 		for (size_t k = 0; k < o->device_code.n; k++) {
 			const struct device_code *c = &o->device_code.v[k];
 
-			*list_add(m->mem, l) = (struct image){c->backend, c->target, c->form, i, c->count, c->bytes};
+			*list_add(m->mem, l) = (struct image_row){c->backend, c->target, c->form, i, c->count, c->bytes};
 		}
 	}
 	if (l->n)
@@ -209,7 +209,7 @@ static void targets_sum(struct merge *m, struct backend_sum *b, const struct ima
 	size_t object = SIZE_MAX;
 
 	for (; *next < l->n && span_eq(l->v[*next].backend, b->backend); ++*next) {
-		const struct image *image = &l->v[*next];
+		const struct image_row *image = &l->v[*next];
 
 		if (!t || !span_eq(t->target, image->target) || t->form != image->form) {
 			t = list_add(m->mem, &b->targets);
