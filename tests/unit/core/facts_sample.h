@@ -118,7 +118,7 @@ static void add_package(struct facts *f)
 static void make_facts(struct facts *f, struct arena *mem)
 {
 	*f = (struct facts){.mem = mem};
-	f->plan = (struct plan){SPAN("wheel"), SPAN("zip"), 128, SPAN("nothing")};
+	f->plan = (struct plan){.extractor = SPAN("wheel"), .kind = SPAN("zip"), .slices = 128, .refused = SPAN("nothing")};
 	f->digest = SPAN("sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 	*(struct entry *)list_add(mem, &f->entries) =
 		(struct entry){SPAN("lib/x.so"), ENTRY_SYMLINK, 16384, SPAN("x.so.1")};
@@ -131,9 +131,10 @@ static void make_facts(struct facts *f, struct arena *mem)
 		(struct file_digest){SPAN("lib/y.so"), SPAN("\1\2 32 bytes of any value are due")};
 	*(struct file_digest *)list_add(mem, &f->digests) = (struct file_digest){SPAN("lib/x.so"), SPAN("\xff")};
 	*(struct problem *)list_add(mem, &f->problems) = (struct problem){
-		PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, LIMIT_JOB_SECONDS, SPAN("p"), SPAN("job-seconds is 600")};
+		.grade = PROBLEM_INCOMPLETE, .id = FINDING_SCAN_INCOMPLETE, .limit = LIMIT_JOB_SECONDS, .path = SPAN("p"),
+		.reason = SPAN("job-seconds is 600")};
 	*(struct problem *)list_add(mem, &f->problems) =
-		(struct problem){PROBLEM_ANOMALY, FINDING_ELF_INCONSISTENT, LIMIT_NONE, SPAN("p"), SPAN("odd")};
+		(struct problem){.grade = PROBLEM_ANOMALY, .id = FINDING_ELF_INCONSISTENT, .path = SPAN("p"), .reason = SPAN("odd")};
 	facts_sort(f);
 }
 
