@@ -8,6 +8,7 @@
 #include "extractors/archive_frame.h"
 #include "extractors/path.h"
 
+#define CONDA_MEMBERS 16u
 #define SLICES_MOST 64u
 #define SLICE_KIB   (32u << 10)
 #define SORTED_MOST (2u << 20) /* every slice sorts all names */
@@ -77,6 +78,27 @@ bool archive_is_wheel(const struct zip_directory *z)
 	return false;
 }
 
+static bool begins(struct span name, const char *with, const char *ends)
+{
+	return span_starts(name, span_of(with)) && span_ends(name, span_of(ends));
+}
+
+bool archive_is_conda(const struct zip_directory *z)
+{
+	bool metadata = false, payload = false;
+
+	if (z->n > CONDA_MEMBERS)
+		return false;
+	for (size_t i = 0; i < z->n; i++) {
+		struct zip_member m;
+
+		zip_member_at(z, i, &m);
+		metadata |= span_eq(m.name, SPAN("metadata.json"));
+		payload |= begins(m.name, "pkg-", ".tar.zst");
+	}
+	return metadata && payload;
+}
+
 void archive_fault(struct archive *a, struct frame *f, enum finding_id id, struct span path, const struct err *e)
 {
 	enum problem_grade grade = f->depth == 0 || f->wheel ? PROBLEM_INCOMPLETE : PROBLEM_ANOMALY;
@@ -100,6 +122,7 @@ int archive_push(struct archive *a, const struct archive_source *src, void *memo
 	a->held += f->memory_bytes;
 	f->first = src->index == 0;
 	f->wheel = archive_is_wheel(&z);
+	f->conda = f->depth == 0 && archive_is_conda(&z);
 	slice_range(f, src->index, src->slices);
 	*list_add(mem, &a->stack) = f;
 	zip_names_build(&f->names, &f->zip);

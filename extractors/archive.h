@@ -22,6 +22,8 @@ struct archive_source {
 void archive_read(const struct job_context *ctx, struct facts *facts, const struct archive_source *src);
 /* How many slices such an archive is worth. */
 uint32_t archive_slices(const struct zip_directory *z);
+/* True for a conda package: a few members, compressed tars among them. */
+bool archive_is_conda(const struct zip_directory *z);
 /* True when the archive has NAME.dist-info/WHEEL at its top. */
 bool archive_is_wheel(const struct zip_directory *z);
 

@@ -21,6 +21,7 @@ struct frame {
 	size_t next_hidden;
 	bool first; /* slice 0 */
 	bool wheel;
+	bool conda; /* a package whose files lie in compressed tars */
 	void *memory; /* a mapping with its bytes, when they had to be inflated */
 	size_t memory_bytes;
 	struct package_parts packages;
@@ -69,5 +70,7 @@ int passage_next(struct passage *p, size_t most, struct span *piece, struct err 
 void passage_unreadable(struct passage *p, const struct err *e);
 /* A member that begins like an archive; piece is what its stream gave first. */
 void passage_nested(struct passage *p, struct span piece);
+/* A compressed tar of a conda package, read where it is stored. */
+void passage_tar(struct passage *p);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "extractors/item.h"
 #include "extractors/path.h"
+#include "extractors/stream/unpack.h"
 
 int passage_next(struct passage *p, size_t most, struct span *piece, struct err *e)
 {
@@ -114,6 +115,8 @@ static void bytes_read(struct passage *p)
 		to_reader(p, piece);
 	else if (rc == 0 && begins_archive(piece))
 		passage_nested(p, piece);
+	else if (rc == 0 && p->f->conda && unpack_codec(piece) != CODEC_NONE)
+		passage_tar(p);
 	else
 		unwanted(p, rc);
 }

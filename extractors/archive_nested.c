@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include "extractors/layer.h"
 #include "extractors/path.h"
 
 #define RATIO_MOST 1032 /* deflate cannot do better */
@@ -74,6 +75,20 @@ static void nested_deflated(struct passage *p, struct span piece, struct archive
 	no_archive(p);
 }
 
+/* What lies in place is read from there; its checksum only when that is cheap, or asked for. */
+static void stored_check(struct passage *p)
+{
+	struct err e = ERR_INIT;
+	struct span rest;
+
+	if (p->m.stored > PASSAGE_SMALL && !p->digest)
+		return;
+	while (passage_next(p, ZIP_PIECE, &rest, &e) == 0)
+		;
+	if (p->stream.failed || zip_stream_verdict(&p->stream, &e) == ZIP_WRONG)
+		passage_unreadable(p, &e);
+}
+
 /* Stored bytes are read where they lie. */
 static void nested_stored(struct passage *p, struct archive_source *src)
 {
@@ -84,15 +99,7 @@ static void nested_stored(struct passage *p, struct archive_source *src)
 	src->bytes = (struct zip_bytes){.fd = b->fd, .start = b->start + data, .size = p->m.stored, .mem = b->mem};
 	if (b->mem)
 		src->bytes.mem += data;
-	if (p->m.stored <= PASSAGE_SMALL || p->digest) {
-		struct err e = ERR_INIT;
-		struct span rest;
-
-		while (passage_next(p, ZIP_PIECE, &rest, &e) == 0)
-			;
-		if (p->stream.failed || zip_stream_verdict(&p->stream, &e) == ZIP_WRONG)
-			passage_unreadable(p, &e);
-	}
+	stored_check(p);
 	if (archive_push(p->a, src, NULL, 0))
 		no_archive(p);
 }
@@ -112,6 +119,21 @@ void passage_nested(struct passage *p, struct span piece)
 		nested_deflated(p, piece, &src);
 	else
 		nested_stored(p, &src);
+}
+
+void passage_tar(struct passage *p)
+{
+	const struct zip_stream *s = &p->stream;
+	const struct zip_bytes *b = &p->f->zip.bytes;
+	uint64_t data = s->at + s->left - p->m.stored;
+
+	if (s->codec || b->mem) {
+		problem_add(&p->a->facts->problems, p->a->ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, p->path,
+		            "a compressed tar that is compressed once more is not read");
+		return;
+	}
+	stored_check(p);
+	layer_read_inner(p->a->ctx, b->fd, b->start + data, p->m.stored, p->path, p->f->depth + 1, p->a->facts);
 }
 
 /* All bytes of a metadata file. What is wrong with them is told where the member is read. */

@@ -62,6 +62,7 @@ void extract_plan(const struct job_context *ctx, const struct source *src, struc
 		plan->kind = plan->extractor;
 		if (x->plan)
 			x->plan(ctx, src, plan);
+		facts->problems = plan->problems;
 	}
 	free(room);
 }

@@ -50,6 +50,11 @@ struct extractor {
 const struct extractor *extractor_by_name(struct span name);
 /* Lets every row bid; fills facts->plan. A source that cannot be read is refused. */
 void extract_plan(const struct job_context *ctx, const struct source *src, struct facts *facts);
+/*
+ * Plans a folder from files at its top, named by path: an image, when it is one; else plan.extractor stays empty. absent:
+ * paths that a former plan needs, one a line, and that are not there.
+ */
+void extract_plan_folder(const struct job_context *ctx, const struct slice *s, struct span absent, struct facts *facts);
 /* Reads one slice as the named row says. */
 void extract_read(const struct job_context *ctx, const struct extractor *x, const struct slice *s, struct facts *facts);
 

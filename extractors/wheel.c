@@ -15,26 +15,6 @@ static unsigned bid(const struct job_context *ctx, const struct source *src, con
 	return zip_end_find(&bytes, &end) == 0 && end.directory_bytes ? 24 : 0;
 }
 
-static bool begins(struct span name, const char *with, const char *ends)
-{
-	return span_starts(name, span_of(with)) && span_ends(name, span_of(ends));
-}
-
-/* A conda package is a zip of compressed tars: nothing in it would be read. */
-static bool is_conda(const struct zip_directory *z)
-{
-	bool metadata = false, payload = false;
-
-	for (size_t i = 0; i < z->n; i++) {
-		struct zip_member m;
-
-		zip_member_at(z, i, &m);
-		metadata |= span_eq(m.name, SPAN("metadata.json"));
-		payload |= begins(m.name, "pkg-", ".tar.zst");
-	}
-	return metadata && payload;
-}
-
 static void plan(const struct job_context *ctx, const struct source *src, struct plan *out)
 {
 	struct zip_bytes bytes = {.fd = src->fd, .size = src->size};
@@ -44,8 +24,6 @@ static void plan(const struct job_context *ctx, const struct source *src, struct
 		out->refused = SPAN("it begins like a zip archive, and has no usable end record");
 		return;
 	}
-	if (z.n <= 16 && is_conda(&z))
-		out->refused = SPAN("a conda package, a zip archive of compressed tar archives, is not read yet");
 	out->kind = archive_is_wheel(&z) ? SPAN("wheel") : SPAN("zip");
 	out->slices = archive_slices(&z);
 	zip_directory_close(&z);

@@ -32,19 +32,27 @@ static void write_summary(struct json_stream *s, const struct artifact *a)
 		stream_uint(s, "shared", a->shared_bytes);
 	stream_open(s, "backends", '[');
 	for (size_t i = 0; i < a->backends.n; i++)
-		stream_value(s, NULL, json_of_backend(&a->backends.v[i]));
+		stream_value(s, NULL, json_of_backend(&a->backends.v[i], a->layers.n > 0));
 	stream_close(s, ']');
 	stream_close(s, '}');
+}
+
+static void write_some(struct json_stream *s, const char *name, struct span text)
+{
+	if (text.n)
+		stream_text(s, name, text);
 }
 
 /* What every document says about an artifact before its contents. */
 static void write_head(struct json_stream *s, const struct artifact *a)
 {
 	stream_text(s, "name", a->name);
-	if (a->kind.n)
-		stream_text(s, "kind", a->kind);
-	if (a->digest.n)
-		stream_text(s, "file_digest", a->digest);
+	write_some(s, "kind", a->kind);
+	write_some(s, "reference", a->image.reference);
+	write_some(s, "image_id", a->image.image_id);
+	write_some(s, "manifest_digest", a->image.manifest_digest);
+	write_some(s, "file_digest", a->digest);
+	write_some(s, "platform", a->image.platform);
 	if (!a->refused)
 		stream_word(s, "world", a->closed ? "closed" : "open");
 	stream_bool(s, "complete", a->complete);
@@ -52,10 +60,26 @@ static void write_head(struct json_stream *s, const struct artifact *a)
 	write_problems(s, "anomalies", &a->anomalies);
 }
 
+static void write_image(struct json_stream *s, const struct artifact *a)
+{
+	stream_word(s, "merge", "overlay");
+	stream_open(s, "ambiguous", '[');
+	for (size_t i = 0; i < a->ambiguous.n; i++)
+		stream_text(s, NULL, a->ambiguous.v[i]);
+	stream_close(s, ']');
+	stream_value(s, "config", json_of_config(&a->image));
+	stream_open(s, "layers", '[');
+	for (size_t i = 0; i < a->layers.n; i++)
+		stream_value(s, NULL, json_of_layer(&a->layers.v[i], i));
+	stream_close(s, ']');
+}
+
 static void write_artifact(struct json_stream *s, const struct artifact *a)
 {
 	stream_open(s, NULL, '{');
 	write_head(s, a);
+	if (a->image.present)
+		write_image(s, a);
 	stream_open(s, "packages", '[');
 	for (size_t i = 0; i < a->packages.n; i++)
 		stream_value(s, NULL, json_of_package(&a->packages.v[i], a->verified));
@@ -90,6 +114,10 @@ static void write_targets_row(struct json_stream *s, const struct artifact *a, s
 
 	json_add_text(j, "artifact", a->name);
 	json_add_text(j, "path", path);
+	if (o && o->layer) {
+		json_add_layer(j, o->layer);
+		json_add_bool(j, "visible", !o->hidden);
+	}
 	json_add(j, "device_code", o ? json_of_device_codes(&o->device_code) : json_list());
 	if (store)
 		json_push(stores, json_of_store(store));

@@ -104,8 +104,9 @@ json *json_of_object(const struct object *o)
 	json *j = json_object(), *evidence = json_list();
 
 	json_add_text(j, "path", o->path);
+	json_add_layer(j, o->layer);
 	json_add_uint(j, "bytes", o->bytes);
-	json_add_bool(j, "visible", true);
+	json_add_bool(j, "visible", !o->hidden);
 	if (o->links.n)
 		json_add_texts(j, "links", &o->links);
 	json_add_word(j, "type", object_type_name(o->type));

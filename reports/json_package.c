@@ -81,7 +81,8 @@ json *json_of_package(const struct package *p, bool verified)
 	if (p->name.n && p->version.n)
 		add_purl(j, p);
 	json_add_text(j, "path", p->path);
-	json_add_bool(j, "visible", true);
+	json_add_layer(j, p->layer);
+	json_add_bool(j, "visible", !p->hidden);
 	json_add_uint(j, "bytes", p->bytes);
 	if (p->has_record)
 		json_add(j, "record", json_of_record(p, verified));

@@ -12,7 +12,12 @@ json *json_of_device_codes(const struct device_codes *l);
 json *json_of_package(const struct package *p, bool verified);
 json *json_of_problem(const struct problem *p);
 json *json_of_store(const struct store *s);
-json *json_of_backend(const struct backend_sum *b);
+/* layers: the artifact has some. */
+json *json_of_backend(const struct backend_sum *b, bool layers);
+json *json_of_config(const struct image *image);
+json *json_of_layer(const struct layer *l, size_t index);
+/* "layer", counted from 0; nothing where there is none. */
+void json_add_layer(json *object, uint32_t layer);
 
 /* Leaves the member out when text is empty. */
 void json_add_some(json *object, const char *name, struct span text);

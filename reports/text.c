@@ -25,12 +25,17 @@ void text_incomplete_mark(struct text *t)
 static void put_problem(struct text *t, const struct problem *p)
 {
 	struct span path = text_shown(t, p->path), reason = text_shown(t, p->reason);
-	struct span id = span_of(finding_name(p->id));
+	struct span id = span_of(finding_name(p->id)), layer = SPAN_NONE;
 	size_t room = t->width > 4 ? t->width - 4 : 1;
 
+	if (p->layer) {
+		layer = arena_printf(t->mem, "layer %u: ", p->layer - 1);
+		room = room > layer.n ? room - layer.n : 1;
+	}
 	if (!t->o->verbose && text_columns(path) + 2 + text_columns(reason) > room)
 		path = text_cut_path(t, path, room > text_columns(reason) + 26 ? room - text_columns(reason) - 2 : 24);
 	text_word(t, "  ");
+	text_put(t, layer);
 	text_put(t, path);
 	text_word(t, path.n ? ": " : "");
 	text_put(t, reason);
@@ -81,10 +86,12 @@ void text_anomalies(struct text *t, const struct artifact *a)
 
 void text_closing(struct text *t, const struct inventory *inv, struct span next)
 {
-	size_t incomplete = 0;
+	size_t incomplete = 0, questions = 0;
 
-	for (size_t i = 0; i < inv->artifacts.n; i++)
+	for (size_t i = 0; i < inv->artifacts.n; i++) {
 		incomplete += !inv->artifacts.v[i].complete;
+		questions += inv->artifacts.v[i].usage;
+	}
 	text_word(t, "\n");
 	if (incomplete == 0) {
 		text_word(t, "every file was read");
@@ -95,7 +102,7 @@ void text_closing(struct text *t, const struct inventory *inv, struct span next)
 	}
 	if (inv->artifacts.n > 1)
 		outbuf_printf(t->out, "%zu of %zu not read to the end; ", incomplete, inv->artifacts.n);
-	text_word(t, "exit status 3: this is not a pass\n");
+	outbuf_printf(t->out, "exit status %d: this is not a pass\n", questions == incomplete ? 2 : 3);
 }
 
 static void write_text(const struct inventory *inv, const struct catalogue *c, const struct report_options *o,

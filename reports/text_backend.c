@@ -10,7 +10,7 @@ static void put_stores(struct text *t, const struct artifact *a, struct span bac
 		struct spans targets = {0}, parts = {0};
 		struct span words;
 
-		if (!span_eq(s->backend, backend))
+		if (s->hidden || !span_eq(s->backend, backend))
 			continue;
 		for (size_t k = 0; k < s->targets.n; k++)
 			spans_add(t->mem, &targets, text_shown(t, s->targets.v[k].target));
@@ -106,6 +106,7 @@ void text_backend(struct text *t, const struct artifact *a, const struct backend
 	text_left(t, span_of(level_name(b->level)), 9);
 	if (b->level == LEVEL_MENTIONED) {
 		put_mentioned(t, a, b->backend, used);
+		text_hidden(t, a, b->backend);
 		return;
 	}
 	if (b->carried_bytes == 0 && b->device_code_bytes == 0)
@@ -125,4 +126,5 @@ void text_backend(struct text *t, const struct artifact *a, const struct backend
 	text_word(t, "\n");
 	text_put_brings(t, a, b->backend);
 	put_stores(t, a, b->backend);
+	text_hidden(t, a, b->backend);
 }

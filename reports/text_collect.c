@@ -38,6 +38,7 @@ static int by_owner(const void *x, const void *y)
 	const struct object *a = *(const struct object *const *)x, *b = *(const struct object *const *)y;
 	int c = span_cmp(a->package, b->package);
 
+	c = c ? c : (a->layer > b->layer) - (a->layer < b->layer);
 	return c ? c : span_cmp(a->path, b->path);
 }
 
@@ -58,20 +59,23 @@ void text_collect(struct text *t, const struct artifact *a, struct span backend,
 {
 	LIST(const struct object *) found = {0};
 	struct span last = SPAN_NONE;
+	bool several = a->packages.n > 1 || a->layers.n;
 
 	for (size_t i = 0; i < a->objects.n; i++)
-		if (touches(&a->objects.v[i], backend))
+		if (!a->objects.v[i].hidden && touches(&a->objects.v[i], backend))
 			*list_add(t->mem, &found) = &a->objects.v[i];
-	if (found.n && a->packages.n > 1)
+	if (found.n && several)
 		qsort(found.v, found.n, sizeof(*found.v), by_owner);
 	for (size_t i = 0; i < found.n; i++) {
-		bool owned = a->packages.n > 1 && found.v[i]->package.n;
+		bool owned = several && found.v[i]->package.n;
 
-		if (!owned || to->n == 0 || !span_eq(last, found.v[i]->package)) {
+		if (!owned || to->n == 0 || !span_eq(last, found.v[i]->package) ||
+		    to->v[to->n - 1].layer != found.v[i]->layer) {
 			struct bring *b = list_add(t->mem, to);
 
 			b->label = owned ? found.v[i]->package : found.v[i]->path;
 			b->package = owned;
+			b->layer = found.v[i]->layer;
 			b->objects = &found.v[i];
 		}
 		last = owned ? found.v[i]->package : SPAN_NONE;

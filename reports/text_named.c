@@ -117,8 +117,12 @@ void text_put_brings(struct text *t, const struct artifact *a, struct span backe
 
 	text_collect(t, a, backend, &l);
 	shown = !t->o->verbose && l.n > MOST_BRINGS + 1 ? MOST_BRINGS : l.n;
-	for (size_t i = 0; i < shown; i++)
+	for (size_t i = 0; i < shown; i++) {
 		put_bring(t, a, backend, &l.v[i], shown <= 2 ? 3 : 1);
+		/* Neighbours of one layer share the line. */
+		if (i + 1 == shown || l.v[i + 1].layer != l.v[i].layer)
+			text_layer_step(t, a, l.v[i].layer, INDENT + 2);
+	}
 	if (shown < l.n) {
 		struct span more = text_number(t, l.n - shown);
 

@@ -25,10 +25,16 @@ void text_partial(struct text *t, const struct object *o);
 /* A backend's block. */
 void text_backend(struct text *t, const struct artifact *a, const struct backend_sum *b, size_t name_columns);
 
+/* text_layers.c: "layer 3: RUN pip install ..."; nothing where there are no layers. */
+void text_layer_step(struct text *t, const struct artifact *a, uint32_t layer, size_t indent);
+/* What later layers hide of a backend's files: one line for each pair of layers. */
+void text_hidden(struct text *t, const struct artifact *a, struct span backend);
+
 /* What one file, or all files of a package, have to do with a backend. */
 struct bring {
 	struct span label;
 	bool package; /* of a package: objects of many files */
+	uint32_t layer;
 	const struct object *const *objects;
 	size_t n;
 	bool hard;

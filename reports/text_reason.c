@@ -143,7 +143,7 @@ static void claims_of(struct text *t, const struct artifact *a, struct span back
 	struct spans values = {0};
 
 	for (size_t i = 0; i < a->packages.n; i++)
-		for (size_t k = 0; k < a->packages.v[i].declares.n; k++) {
+		for (size_t k = 0; k < a->packages.v[i].declares.n && !a->packages.v[i].hidden; k++) {
 			const struct declares *d = &a->packages.v[i].declares.v[k];
 
 			if (span_eq(d->backend, backend) && span_eq(d->by, SPAN("classifier")) == classifiers)

@@ -59,6 +59,19 @@ static struct span facts_of_file(struct text *t, const struct artifact *a)
 	return arena_printf(t->mem, "%s file, %.*s", o ? object_type_name(o->type) : "single", TEXT_ARG(size));
 }
 
+/* "oci-layout, registry/app:1.4, linux/amd64, 5 layers"; the reference gives way. */
+static struct span facts_of_image(struct text *t, const struct artifact *a, struct span rest)
+{
+	struct span kind = text_shown(t, a->kind), platform = text_shown(t, a->image.platform);
+	struct span name = text_shown(t, a->image.reference), layers = text_many(t, a->layers.n, "layer");
+	size_t used = text_columns(kind) + text_columns(platform) + text_columns(layers) + text_columns(rest) + 8;
+
+	if (!t->o->verbose && used + text_columns(name) > t->width)
+		name = text_cut_middle(t, name, t->width > used + 12 ? t->width - used : 12);
+	return arena_printf(t->mem, "%.*s%s%.*s%s%.*s, %.*s, %.*s", TEXT_ARG(kind), name.n ? ", " : "", TEXT_ARG(name),
+	                    platform.n ? ", " : "", TEXT_ARG(platform), TEXT_ARG(layers), TEXT_ARG(rest));
+}
+
 /* "wheel, 12.3 MB unpacked, 1 ELF file of 77   NAME"; the name gives way. */
 static void put_facts(struct text *t, const struct artifact *a)
 {
@@ -74,6 +87,8 @@ static void put_facts(struct text *t, const struct artifact *a)
 	else
 		facts = arena_printf(t->mem, "%.*s, %.*s%s, %.*s of %.*s", TEXT_ARG(text_shown(t, a->kind)),
 		                     TEXT_ARG(size), archive ? " unpacked" : "", TEXT_ARG(elf), TEXT_ARG(files));
+	if (a->image.present)
+		facts = facts_of_image(t, a, arena_printf(t->mem, "%.*s, %.*s", TEXT_ARG(size), TEXT_ARG(elf)));
 	text_put(t, facts);
 	room = t->width > text_columns(facts) + 3 ? t->width - text_columns(facts) - 3 : 0;
 	if (!span_eq(name, text_title(t, a)) && room > 20) {

@@ -206,6 +206,17 @@ static void put_head(struct text *t, struct span name, const struct object *o)
 	text_word(t, "\n");
 }
 
+static struct span shown_name(struct text *t, struct span path, uint32_t layer, bool hidden)
+{
+	struct span name = text_shown(t, path);
+
+	if (!hidden)
+		return name;
+	if (layer == 0)
+		return arena_printf(t->mem, "%.*s (hidden)", TEXT_ARG(name));
+	return arena_printf(t->mem, "%.*s (layer %u, hidden)", TEXT_ARG(name), layer - 1);
+}
+
 static void put_object(struct text *t, struct span name, const struct object *o)
 {
 	struct form_lines lines = {0};
@@ -223,7 +234,7 @@ static void put_object(struct text *t, struct span name, const struct object *o)
 static void put_store(struct text *t, const struct store *s)
 {
 	struct span files = text_many(t, s->files, "kernel file"), size = text_size(t, s->bytes);
-	struct span name = text_shown(t, s->path);
+	struct span name = shown_name(t, s->path, s->layer, s->hidden);
 	size_t columns = 0;
 
 	outbuf_printf(t->out, "%.*s   %.*s, %.*s\n", TEXT_ARG(name), TEXT_ARG(size), TEXT_ARG(files));
@@ -254,7 +265,7 @@ static void put_artifact(struct text *t, const struct artifact *a, bool several)
 		if (o->device_code.n == 0)
 			continue;
 		text_word(t, n++ ? "\n" : "");
-		put_object(t, text_shown(t, file ? a->name : o->path), o);
+		put_object(t, shown_name(t, file ? a->name : o->path, o->layer, o->hidden), o);
 	}
 	for (size_t i = 0; i < a->stores.n; i++) {
 		text_word(t, n++ ? "\n" : "");

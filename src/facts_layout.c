@@ -26,6 +26,7 @@ static const struct field entry_fields[] = {
 	ENUM(struct entry, kind, ENTRY_KIND_COUNT),
 	NUMBER(struct entry, bytes, UINT64_MAX),
 	TEXT(struct entry, target),
+	NUMBER(struct entry, order, UINT32_MAX),
 };
 const struct record entry_record = RECORD(struct entry, entry_fields, COUNT(entry_fields));
 
@@ -176,7 +177,10 @@ static const struct field layer_ref_fields[] = {
 	TEXT(struct layer_ref, path),
 	NUMBER(struct layer_ref, offset, UINT64_MAX),
 	NUMBER(struct layer_ref, bytes, UINT64_MAX),
+	NUMBER(struct layer_ref, there, UINT64_MAX),
 	BOOL(struct layer_ref, missing),
+	TEXT(struct layer_ref, why),
+	TEXT(struct layer_ref, declared),
 	BOOL(struct layer_ref, has_step),
 	NUMBER(struct layer_ref, step, UINT32_MAX),
 	TEXT(struct layer_ref, created_by),
@@ -188,6 +192,7 @@ static const struct field facts_fields[] = {
 	TEXT(struct facts, plan.kind),
 	NUMBER(struct facts, plan.slices, UINT32_MAX),
 	TEXT(struct facts, plan.refused),
+	BOOL(struct facts, plan.usage),
 	TEXTS(struct facts, plan.needs),
 	BOOL(struct facts, plan.image.present),
 	TEXT(struct facts, plan.image.reference),

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/checked.h"
-#include "merge_parts.h"
+#include "merge_layers.h"
 
 /* Sorts, and keeps one of equal elements: how many are left. */
 static size_t sort_unique(void *list, size_t n, size_t size, int (*cmp)(const void *, const void *))
@@ -118,6 +118,7 @@ static int package_cmp(const void *x, const void *y)
 	const struct package *a = x, *b = y;
 	int c = span_cmp(a->path, b->path);
 
+	c = c ? c : by_number(a->layer, b->layer);
 	c = c ? c : span_cmp(a->name, b->name);
 	return c ? c : span_cmp(a->version, b->version);
 }
@@ -137,6 +138,7 @@ static int problem_cmp(const void *x, const void *y)
 	const struct problem *a = x, *b = y;
 	int c = span_cmp(a->path, b->path);
 
+	c = c ? c : by_number(a->layer, b->layer);
 	c = c ? c : span_cmp(span_of(finding_name(a->id)), span_of(finding_name(b->id)));
 	c = c ? c : span_cmp(a->reason, b->reason);
 	return c ? c : (int)a->limit - (int)b->limit;
@@ -181,30 +183,80 @@ static void stored_drop(struct merge *m)
 	m->to->objects.n = kept;
 }
 
+/* Everything of one view of an artifact. */
+static void view_merge(struct merge *m, const struct facts *facts, size_t n)
+{
+	struct artifact *to = m->to;
+
+	m->archive = span_eq(to->kind, SPAN("wheel")) || span_eq(to->kind, SPAN("zip"));
+	entries_join(m, facts, n);
+	merge_objects(m, facts, n);
+	packages_join(m, facts, n);
+	digests_join(m, facts, n);
+	problems_join(m, facts, n);
+	m->owners = arena_alloc(m->mem, (to->objects.n + 1) * sizeof(*m->owners));
+	m->stored = arena_alloc(m->mem, (to->objects.n + 1) * sizeof(*m->stored));
+	merge_owners(m);
+	for (size_t i = 0; i < to->objects.n; i++) {
+		m->owners[i] = merge_owner(m, to->objects.v[i].path, NULL);
+		if (m->owners[i] != NO_OWNER)
+			to->objects.v[i].package = to->packages.v[m->owners[i]].id;
+	}
+	if (!m->hidden) {
+		merge_records(m);
+		files_count(m);
+	}
+	merge_stores(m);
+	merge_summary(m);
+	stored_drop(m);
+}
+
+/* The facts of all layers as one tree, and then what later layers hide of each. */
+static void layers_merge(struct merge *m, const struct facts *facts, size_t n, bool plain)
+{
+	struct arena scratch = ARENA_INIT;
+	struct layering l = {.m = m, .scratch = &scratch, .plain = plain};
+	struct layer_view v = {0};
+	struct facts *all = arena_alloc(m->mem, (n + 1) * sizeof(*all));
+	size_t all_n = 1;
+
+	layers_sort(&l, facts, n);
+	layers_apply(&l);
+	layers_view(&l, &v);
+	all[0] = v.shown;
+	for (size_t i = 0; i < n && !plain; i++)
+		if (facts[i].layer == 0)
+			all[all_n++] = facts[i];
+	view_merge(m, all, all_n);
+	for (size_t i = 0; i < v.n; i++) {
+		struct artifact part = {.name = m->to->name, .kind = m->to->kind};
+		struct merge h = {.to = &part, .mem = m->mem, .catalogue = m->catalogue, .limits = m->limits};
+
+		h.hidden = true;
+		if (v.hidden[i].entries.n == 0)
+			continue;
+		view_merge(&h, &v.hidden[i], 1);
+		merge_hidden(m->to, &part, m->mem);
+	}
+	arena_clear(&scratch);
+	spans_sort_unique(&m->to->ambiguous);
+	if (plain)
+		layers_forget(m->to);
+	merge_objects_sort(m);
+}
+
 void merge_artifact(struct artifact *to, const struct facts *facts, size_t n, const struct catalogue *catalogue,
                     const struct limits *limits, struct arena *mem)
 {
 	struct merge m = {.to = to, .mem = mem, .catalogue = catalogue, .limits = limits};
+	bool layered = false, plain = span_eq(to->kind, SPAN("rootfs-tar"));
 
-	m.archive = span_eq(to->kind, SPAN("wheel")) || span_eq(to->kind, SPAN("zip"));
-	entries_join(&m, facts, n);
-	merge_objects(&m, facts, n);
-	packages_join(&m, facts, n);
-	digests_join(&m, facts, n);
-	problems_join(&m, facts, n);
-	m.owners = arena_alloc(mem, (to->objects.n + 1) * sizeof(*m.owners));
-	m.stored = arena_alloc(mem, (to->objects.n + 1) * sizeof(*m.stored));
-	merge_owners(&m);
-	for (size_t i = 0; i < to->objects.n; i++) {
-		m.owners[i] = merge_owner(&m, to->objects.v[i].path, NULL);
-		if (m.owners[i] != NO_OWNER)
-			to->objects.v[i].package = to->packages.v[m.owners[i]].id;
-	}
-	merge_records(&m);
-	files_count(&m);
-	merge_stores(&m);
-	merge_summary(&m);
-	stored_drop(&m);
+	for (size_t i = 0; i < n; i++)
+		layered = layered || facts[i].layer;
+	if (layered || plain)
+		layers_merge(&m, facts, n, plain);
+	else
+		view_merge(&m, facts, n);
 	if (to->packages.n)
 		qsort(to->packages.v, to->packages.n, sizeof(*to->packages.v), package_cmp);
 	to->incomplete.n = sort_unique(to->incomplete.v, to->incomplete.n, sizeof(*to->incomplete.v), problem_cmp);

@@ -11,6 +11,8 @@ static int object_cmp(const void *x, const void *y)
 	const struct object *a = *(const struct object *const *)x, *b = *(const struct object *const *)y;
 	int c = span_cmp(a->path, b->path);
 
+	c = c ? c : by_number(a->layer, b->layer);
+	c = c ? c : (int)a->hidden - (int)b->hidden;
 	c = c ? c : by_number(a->bytes, b->bytes);
 	c = c ? c : (int)a->type - (int)b->type;
 	c = c ? c : span_cmp(a->build_id, b->build_id);
@@ -34,7 +36,7 @@ static bool object_counts(const struct object *o)
 	}
 }
 
-static void objects_sort(struct merge *m)
+void merge_objects_sort(struct merge *m)
 {
 	size_t n = m->to->objects.n;
 	const struct object **order = arena_alloc(m->mem, (n + 1) * sizeof(*order));
@@ -69,8 +71,14 @@ static void objects_by_name(struct merge *m)
 
 	for (size_t i = 0; i < m->entries.n; i++) {
 		const struct entry *e = &m->entries.v[i];
-		struct object o = {.path = e->path, .bytes = e->bytes, .type = OBJECT_OTHER};
+		struct object o = {.path = e->path,
+		                   .bytes = e->bytes,
+		                   .type = OBJECT_OTHER,
+		                   .layer = e->layer,
+		                   .hidden = m->hidden};
 
+		if (m->hidden && e->layer == 0)
+			continue;
 		if ((e->kind != ENTRY_FILE && e->kind != ENTRY_SYMLINK) || objects_have(m->to, sorted, e->path))
 			continue;
 		if (i && span_eq(m->entries.v[i - 1].path, e->path))
@@ -124,8 +132,8 @@ void merge_objects(struct merge *m, const struct facts *facts, size_t n)
 		for (size_t k = 0; k < facts[i].objects.n; k++)
 			if (object_counts(&facts[i].objects.v[k]))
 				*list_add(m->mem, &m->to->objects) = facts[i].objects.v[k];
-	objects_sort(m);
+	merge_objects_sort(m);
 	objects_by_name(m);
-	objects_sort(m);
+	merge_objects_sort(m);
 	links_join(m);
 }

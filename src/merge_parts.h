@@ -18,6 +18,7 @@ struct merge {
 	struct arena *mem;
 	const struct catalogue *catalogue;
 	const struct limits *limits;
+	bool hidden;  /* files of one layer that later ones hide: entries without a layer are of others */
 	bool archive; /* the artifact is a wheel or zip: its top is an archive's top */
 	LIST(struct entry) entries;  /* sorted by path; equal ones once */
 	LIST(struct claim) claims;   /* of packages in folders: sorted by path, the outermost package first */
@@ -46,6 +47,7 @@ size_t merge_archive_part(struct merge *m, struct span path);
 
 /* merge_objects.c: fills to->objects, sorted by path. */
 void merge_objects(struct merge *m, const struct facts *facts, size_t n);
+void merge_objects_sort(struct merge *m);
 /* merge_owners.c: roots and ids; after it merge_owner answers. */
 void merge_owners(struct merge *m);
 /* Index of the package that owns the path. *inside (may be NULL): not by way of an archive that holds it. */
@@ -66,5 +68,9 @@ bool merge_record_path(struct merge *m, struct span root, struct span written, s
 void merge_stores(struct merge *m);
 /* merge_summary.c: levels and sums. */
 void merge_summary(struct merge *m);
+/* merge_hidden.c: what later layers hide joins the rest: it is shipped, but makes no level. */
+void merge_hidden(struct artifact *to, const struct artifact *part, struct arena *mem);
+/* No layers are shown: there is only one. */
+void layers_forget(struct artifact *a);
 
 #endif

@@ -13,6 +13,7 @@
 /* A loose kernel file that may become part of a store. */
 struct loose {
 	size_t owner;
+	uint32_t layer;
 	struct span folder, backend;
 	size_t object; /* index in to->objects */
 };
@@ -76,6 +77,7 @@ static int loose_cmp(const void *x, const void *y)
 	int c = span_cmp(a->folder, b->folder);
 
 	c = c ? c : (a->owner > b->owner) - (a->owner < b->owner);
+	c = c ? c : by_number(a->layer, b->layer);
 	c = c ? c : span_cmp(a->backend, b->backend);
 	return c ? c : (a->object > b->object) - (a->object < b->object);
 }
@@ -107,7 +109,7 @@ static void targets_sum(struct merge *m, struct store *s, struct images *l)
 	}
 }
 
-/* files: n of one folder, owner and backend. */
+/* files: n of one folder, owner, layer and backend. */
 static void store_add(struct merge *m, const struct loose *files, size_t n)
 {
 	struct store *s = list_add(m->mem, &m->to->stores);
@@ -116,6 +118,8 @@ static void store_add(struct merge *m, const struct loose *files, size_t n)
 	s->path = files[0].folder;
 	s->kind = SPAN("kernel-files");
 	s->backend = files[0].backend;
+	s->layer = files[0].layer;
+	s->hidden = m->hidden;
 	if (files[0].owner != NO_OWNER)
 		s->package = m->to->packages.v[files[0].owner].id;
 	s->files = n;
@@ -136,7 +140,7 @@ static void store_add(struct merge *m, const struct loose *files, size_t n)
 	targets_sum(m, s, &images);
 }
 
-/* files: n of one folder and owner, sorted by backend. */
+/* files: n of one folder, owner and layer, sorted by backend. */
 static void folder_store(struct merge *m, const struct loose *files, size_t n)
 {
 	size_t from = 0;
@@ -158,7 +162,7 @@ void merge_stores(struct merge *m)
 
 	for (size_t i = 0; i < m->to->objects.n; i++) {
 		const struct object *o = &m->to->objects.v[i];
-		struct loose one = {.owner = m->owners[i], .object = i};
+		struct loose one = {.owner = m->owners[i], .layer = o->layer, .object = i};
 
 		if (is_kernel_file(o->type) && backend_of(o, &one.backend) && top_folder(m, o, one.owner, &one.folder))
 			*list_add(m->mem, &l) = one;
@@ -167,7 +171,8 @@ void merge_stores(struct merge *m)
 		return;
 	qsort(l.v, l.n, sizeof(*l.v), loose_cmp);
 	for (size_t i = 1; i <= l.n; i++) {
-		if (i < l.n && span_eq(l.v[i].folder, l.v[from].folder) && l.v[i].owner == l.v[from].owner)
+		if (i < l.n && span_eq(l.v[i].folder, l.v[from].folder) && l.v[i].owner == l.v[from].owner &&
+		    l.v[i].layer == l.v[from].layer)
 			continue;
 		folder_store(m, l.v + from, i - from);
 		from = i;

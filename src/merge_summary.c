@@ -14,6 +14,7 @@ struct vote {
 	bool by_itself; /* the file is there because of the backend, and not only in need of it */
 	bool object;    /* a row of `objects` stands behind it; else a store's file or a claim */
 	size_t owner;
+	uint32_t layer;
 	uint64_t device_code, carried;
 };
 
@@ -130,6 +131,7 @@ static void object_votes(struct merge *m, size_t index, struct votes *l)
 	votes_join(l, from);
 	for (size_t i = from; i < l->n; i++) {
 		l->v[i].object = !m->stored[index];
+		l->v[i].layer = o->layer;
 		carriers += l->v[i].by_itself;
 	}
 	/* A file of two backends is nobody's alone, so that sums hold. */
@@ -150,7 +152,7 @@ static void claim_votes(struct merge *m, struct votes *l, struct words *words)
 		for (size_t k = 0; k < p->declares.n; k++) {
 			const struct declares *d = &p->declares.v[k];
 
-			vote_add(m, l, d->backend, LEVEL_MENTIONED, i);
+			vote_add(m, l, d->backend, LEVEL_MENTIONED, i)->layer = p->layer;
 			if (!d->has_applies || d->applies)
 				*list_add(m->mem, words) = (struct word){i, d->backend};
 		}
@@ -164,6 +166,29 @@ static bool declares(const struct words *words, size_t package, struct span back
 	struct word key = {package, backend};
 
 	return words->n && bsearch(&key, words->v, words->n, sizeof(*words->v), word_cmp);
+}
+
+static int layer_cmp(const void *x, const void *y)
+{
+	return by_number(*(const uint32_t *)x, *(const uint32_t *)y);
+}
+
+/* The layers that bring it; those that only speak of it count where none does more. */
+static void layers_sum(struct merge *m, struct backend_sum *b, const struct vote *votes, size_t n)
+{
+	enum level least = b->level > LEVEL_CARRIED ? LEVEL_CARRIED : b->level;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (votes[i].layer && votes[i].level >= least)
+			*list_add(m->mem, &b->layers) = votes[i].layer;
+	if (b->layers.n == 0)
+		return;
+	qsort(b->layers.v, b->layers.n, sizeof(*b->layers.v), layer_cmp);
+	for (size_t i = 1; i < b->layers.n; i++)
+		if (b->layers.v[i] != b->layers.v[kept])
+			b->layers.v[++kept] = b->layers.v[i];
+	b->layers.n = kept + 1;
 }
 
 static void backend_add(struct merge *m, const struct vote *votes, size_t n, const struct words *words)
@@ -185,6 +210,7 @@ static void backend_add(struct merge *m, const struct vote *votes, size_t n, con
 			b->undeclared = true;
 	}
 	spans_sort_unique(&b->packages);
+	layers_sum(m, b, votes, n);
 }
 
 static void images_collect(struct merge *m, struct images *l)

@@ -210,6 +210,18 @@ static int verb_set(struct options *o, const char *word, struct err *e)
 	              : err_set(e, ERR_USAGE, 0, "unknown command '%s'; 'postern --help' lists them", word);
 }
 
+/* OS/ARCH[/VARIANT], no part empty. */
+static int platform_check(const char *text, struct err *e)
+{
+	size_t parts = 1, n = strlen(text);
+
+	for (size_t i = 0; i < n; i++)
+		parts += text[i] == '/';
+	if (parts < 2 || parts > 3 || strstr(text, "//") || text[0] == '/' || text[n - 1] == '/')
+		return err_set(e, ERR_USAGE, 0, "'--platform %s' is no platform, as 'linux/amd64' is one", text);
+	return 0;
+}
+
 /* Options of other verbs are refused, whatever the order of words was. */
 static int options_fit(const struct parser *p, struct err *e)
 {
@@ -221,6 +233,8 @@ static int options_fit(const struct parser *p, struct err *e)
 		if (p->seen >> i & 1 && p->o->command && !(rows[i].commands & bit))
 			return err_set(e, ERR_USAGE, 0, "'--%s' does not go with '%s'", rows[i].name,
 			               p->o->command->name);
+	if (p->o->platform && platform_check(p->o->platform, e) < 0)
+		return -1;
 	if (p->o->command && p->o->names.n == 0)
 		return err_set(e, ERR_USAGE, 0, "'%s' needs %s", p->o->command->name, p->o->command->arguments);
 	return 0;

@@ -19,6 +19,7 @@ struct options {
 	bool pretty, verbose, no_digests, verify;
 	uint64_t jobs;
 	const char *rules;
+	const char *platform, *image;
 	struct limits limits;
 	LIST(struct output) outputs;
 	LIST(const char *) names; /* what follows the verb */

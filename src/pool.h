@@ -21,6 +21,7 @@ struct pool_file {
 	struct span path, name;
 	uint64_t size;
 	int fd; /* the pool closes it as soon as it is not needed here */
+	uint64_t offset; /* where its bytes begin in the descriptor */
 };
 
 /* What is asked: kind and text are the caller's words for the worker. */

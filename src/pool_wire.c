@@ -50,6 +50,7 @@ void pool_job_write(const struct pool_job *job, struct outbuf *out)
 		put_text(out, f->path);
 		put_text(out, f->name);
 		put_number(out, f->size);
+		put_number(out, f->offset);
 	}
 	if (!out->failed)
 		pool_put_length(out->p, out->n - POOL_LENGTH_BYTES);
@@ -73,6 +74,7 @@ bool pool_job_read(struct span bytes, struct pool_job *job, struct arena *mem)
 		files[i].path = get_text(&c);
 		files[i].name = get_text(&c);
 		files[i].size = cursor_u64(&c);
+		files[i].offset = cursor_u64(&c);
 	}
 	return !c.bad && cursor_left(&c) == 0;
 }

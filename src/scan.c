@@ -36,7 +36,7 @@ static size_t window_size(unsigned jobs)
 	return fit < want ? fit : want;
 }
 
-static int job_submit(struct scan *s, const struct scan_job *j, const struct pool_job *job, struct err *e)
+int job_submit(struct scan *s, const struct scan_job *j, const struct pool_job *job, struct err *e)
 {
 	if (pool_submit(s->pool, job, e) < 0)
 		return -1;
@@ -86,7 +86,7 @@ static int slice_submit(void *sink, const struct slice *slice, struct err *e)
 	for (size_t i = 0; i < slice->n; i++) {
 		const struct source *from = &slice->files[i];
 
-		files[i] = (struct pool_file){from->path, from->name, from->size, from->fd};
+		files[i] = (struct pool_file){from->path, from->name, from->size, from->fd, 0};
 		spans_add(s->mem, &j.files, arena_copy(s->mem, from->path));
 	}
 	w->fault = true;
@@ -133,15 +133,37 @@ static int artifact_begin(struct scan *s, size_t i, struct err *e)
 		r->planned = true;
 		return 0;
 	}
+	if (folder && image_folder_begin(s, r, &fd))
+		return image_plan_submit(s, i, e);
 	if (folder) {
 		r->planned = true;
 		return folder_read(s, i, fd, e);
 	}
 	r->to->kind = SPAN("file");
 	r->fd = fd_steal(&fd);
-	if (file_submit(s, i, WORK_PLAN, 0, e) < 0)
-		return -1;
-	return s->o->no_digests ? 0 : file_submit(s, i, WORK_HASH, 0, e);
+	r->hash = !s->o->no_digests;
+	return file_submit(s, i, WORK_PLAN, 0, e);
+}
+
+/* The next job of an artifact whose plan is known; 1 when none is left. */
+static int next_of(struct scan *s, size_t i, struct err *e)
+{
+	struct reading *r = &s->readings[i];
+	int root;
+
+	if (r->plain) {
+		r->plain = false;
+		root = r->folder;
+		return folder_read(s, i, root, e);
+	}
+	/* The digest of a whole archive is nobody's name for the image in it. */
+	if (r->to->image.present)
+		return image_hand_out(s, i, e);
+	if (r->hash) {
+		r->hash = false;
+		return file_submit(s, i, WORK_HASH, 0, e);
+	}
+	return r->next < r->slices ? file_submit(s, i, WORK_READ, r->next++, e) : 1;
 }
 
 /* Hands out one more job, when there is one. 1: not now, or nothing is left. */
@@ -150,12 +172,19 @@ static int hand_out(struct scan *s, struct err *e)
 	while (s->handed_out < s->opened) {
 		struct reading *r = &s->readings[s->handed_out];
 
-		/* Answers come in order, so no later one has a plan yet. */
+		int rc;
+
+		if (r->plan_again) {
+			r->plan_again = false;
+			return image_plan_submit(s, s->handed_out, e);
+		}
 		if (!r->planned)
 			break;
-		if (r->next < r->slices)
-			return file_submit(s, s->handed_out, WORK_READ, r->next++, e);
+		rc = next_of(s, s->handed_out, e);
+		if (rc != 1)
+			return rc;
 		fd_closep(&r->fd);
+		image_close(r);
 		s->handed_out++;
 	}
 	return s->opened < s->n ? artifact_begin(s, s->opened++, e) : 1;
@@ -180,7 +209,7 @@ int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, co
                    const struct catalogue *catalogue, struct arena *mem, struct err *e)
 {
 	struct scan s = {.o = o, .catalogue = catalogue, .mem = mem, .names = names, .n = n};
-	struct worker worker = {&o->limits, catalogue, o->verify};
+	struct worker worker = {&o->limits, catalogue, o->verify, span_of(o->platform), span_of(o->image)};
 	size_t first = inv->artifacts.n;
 	int rc;
 
@@ -190,7 +219,7 @@ int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, co
 	s.readings = arena_alloc(mem, (n + 1) * sizeof(*s.readings));
 	for (size_t i = 0; i < n; i++) {
 		s.readings[i].to = &inv->artifacts.v[first + i];
-		s.readings[i].fd = -1;
+		s.readings[i].fd = s.readings[i].folder = s.readings[i].blob = -1;
 	}
 	s.pool = pool_new(o->jobs, &o->limits, worker_run, &worker, e);
 	if (!s.pool)
@@ -198,12 +227,16 @@ int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, co
 	s.window = window_size(o->jobs);
 	rc = run_all(&s, e);
 	pool_free(s.pool);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		fd_closep(&s.readings[i].fd);
+		image_close(&s.readings[i]);
+	}
 	if (rc < 0)
 		return -1;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		layers_finish(&s, &s.readings[i]);
 		merge_artifact(s.readings[i].to, s.readings[i].facts.v, s.readings[i].facts.n, catalogue, &o->limits,
 		               mem);
+	}
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Artifacts in, inventory out: opens, plans, hands out jobs, reads facts, merges. The only file that sees all families. */
+/* Artifacts in, inventory out: opens, plans, hands out jobs, reads facts, merges. The only file that sees all families.
+ */
 #ifndef POSTERN_SCAN_H
 #define POSTERN_SCAN_H
 
@@ -10,7 +11,8 @@ struct scan_options {
 	unsigned jobs; /* workers; 0: all in one process */
 	struct limits limits;
 	bool no_digests;
-	bool verify; /* RECORD hashes too */
+	bool verify;                  /* RECORD hashes too */
+	const char *platform, *image; /* of several in an artifact; NULL: nothing was chosen */
 	void (*progress)(void *sink, const char *name, uint64_t done, uint64_t total); /* may be NULL */
 	void *progress_sink;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What workers answer. Nothing of it is believed: a job without a valid answer is lost, and said to be. */
 #include <stdio.h>
-#include <unistd.h>
 
+#include "base/digest.h"
 #include "extractors/extractor.h"
 #include "facts.h"
 #include "scan_parts.h"
@@ -29,14 +29,26 @@ static void job_lost(struct scan *s, const struct scan_job *j, enum limit_id lim
 
 	switch (j->kind) {
 	case WORK_PLAN:
+	case WORK_PLAN_FOLDER:
 		r->planned = true;
 		lost(s, r->to, SPAN_NONE, limit, "the worker that looked what this is did not finish", why);
 		return;
 	case WORK_HASH:
+		if (j->layer) {
+			layer_problem(s, r, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, j->layer,
+			              "the worker that hashed it did not finish: %s", why);
+			return;
+		}
 		lost(s, r->to, SPAN_NONE, limit, "the worker that hashed it did not finish", why);
 		return;
 	case WORK_READ:
 		break;
+	}
+	if (j->layer) {
+		layer_problem(s, r, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, j->layer,
+		              "the worker that read it did not finish: %s", why);
+		r->to->incomplete.v[r->to->incomplete.n - 1].limit = limit;
+		return;
 	}
 	for (size_t i = 0; i < j->files.n; i++)
 		lost(s, r->to, j->files.v[i], limit, "the worker that read it did not finish", why);
@@ -46,13 +58,6 @@ static void job_lost(struct scan *s, const struct scan_job *j, enum limit_id lim
 	lost(s, r->to, SPAN_NONE, limit, what, why);
 }
 
-static void file_close(struct reading *r)
-{
-	if (r->fd >= 0)
-		close(r->fd);
-	r->fd = -1;
-}
-
 /* The plan is only a wish: which reader, how many slices. */
 static void plan_keep(struct scan *s, const struct scan_job *j, const struct facts *f)
 {
@@ -60,32 +65,40 @@ static void plan_keep(struct scan *s, const struct scan_job *j, const struct fac
 	struct err why = ERR_INIT;
 
 	r->planned = true;
+	if (j->kind == WORK_PLAN_FOLDER && !f->plan.extractor.n) {
+		r->plain = true;
+		return;
+	}
 	if (f->plan.kind.n)
 		r->to->kind = f->plan.kind;
+	if (j->kind == WORK_PLAN_FOLDER && f->plan.needs.n && !f->plan.refused.n) {
+		r->planned = false;
+		r->plan_again = image_files_open(s, r, &f->plan.needs);
+		if (r->plan_again)
+			return;
+		r->planned = true;
+		job_lost(s, j, LIMIT_NONE, "it asks for files again and again");
+		return;
+	}
 	if (f->plan.refused.n) {
 		err_set(&why, ERR_FORMAT, 0, "cannot scan '%.*s': %.*s", (int)r->to->name.n,
 		        (const char *)r->to->name.p, (int)f->plan.refused.n, (const char *)f->plan.refused.p);
 		artifact_refuse(s, r->to, why.text);
-		file_close(r);
+		r->to->usage = f->plan.usage;
 		return;
 	}
 	if (!extractor_by_name(f->plan.extractor) || f->plan.slices == 0 || f->plan.slices > SLICES_MAX) {
 		job_lost(s, j, LIMIT_NONE, "its answer is no plan");
 		return;
 	}
+	r->to->closed = f->plan.image.present || span_eq(f->plan.kind, SPAN("rootfs-tar"));
+	if (f->plan.image.present) {
+		image_keep(s, r, f);
+		return;
+	}
 	r->extractor = f->plan.extractor;
 	r->slices = f->plan.slices;
 	r->total = f->plan.slices;
-}
-
-static bool digest_is_valid(struct span d)
-{
-	if (!span_starts(d, SPAN("sha256:")) || d.n != 7 + 64)
-		return false;
-	for (size_t i = 7; i < d.n; i++)
-		if (!((d.p[i] >= '0' && d.p[i] <= '9') || (d.p[i] >= 'a' && d.p[i] <= 'f')))
-			return false;
-	return true;
 }
 
 static void answer_keep(struct scan *s, const struct scan_job *j, const struct pool_answer *a)
@@ -103,12 +116,17 @@ static void answer_keep(struct scan *s, const struct scan_job *j, const struct p
 		job_lost(s, j, LIMIT_NONE, e.text);
 		return;
 	}
-	if (j->kind == WORK_PLAN)
+	if (j->kind == WORK_PLAN || j->kind == WORK_PLAN_FOLDER)
 		plan_keep(s, j, &f);
-	if (j->kind == WORK_HASH && digest_is_valid(f.digest))
-		r->to->digest = f.digest;
-	else if (j->kind == WORK_HASH && f.problems.n == 0)
+	else if (j->kind == WORK_HASH && f.problems.n == 0 && !digest_is_exact(f.digest))
 		job_lost(s, j, LIMIT_NONE, "its answer is no digest");
+	else if (j->layer)
+		layer_keep(s, r, j, &f);
+	else if (j->kind == WORK_HASH && f.problems.n == 0)
+		r->to->digest = f.digest;
+	if (r->plan_again || r->plain)
+		return; /* another plan tells */
+	f.layer = j->layer;
 	*list_add(s->mem, &r->facts) = f;
 }
 

@@ -18,16 +18,17 @@ static void message_add(struct spans *messages, struct arena *mem, const struct 
 /* The state starts as incomplete; each artifact has to earn better. */
 static enum exit_status inventory_status(const struct inventory *inv, struct arena *mem, struct spans *messages)
 {
-	bool complete = inv->artifacts.n > 0;
+	bool complete = inv->artifacts.n > 0, usage = false;
 
 	for (size_t i = 0; i < inv->artifacts.n; i++) {
 		const struct artifact *a = &inv->artifacts.v[i];
 
-		complete = complete && a->complete;
+		complete = complete && (a->complete || a->usage);
+		usage |= a->usage;
 		if (a->refused && a->incomplete.n)
 			spans_add(mem, messages, a->incomplete.v[0].reason);
 	}
-	return complete ? STATUS_COMPLETE : STATUS_INCOMPLETE;
+	return !complete ? STATUS_INCOMPLETE : usage ? STATUS_USAGE : STATUS_COMPLETE;
 }
 
 /* path: NULL for standard output. */
@@ -87,6 +88,8 @@ static enum exit_status scan_and_report(const struct options *o, enum report_sub
 	        .limits = o->limits,
 	        .no_digests = o->no_digests,
 	        .verify = o->verify,
+	        .platform = o->platform,
+	        .image = o->image,
 	        .progress = progress_show,
 	        .progress_sink = &progress,
 	};

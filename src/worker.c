@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "elf/inspect.h"
 #include "extractors/extractor.h"
+#include "extractors/layer.h"
 #include "facts.h"
 
 static struct source source_of(const struct pool_file *f)
@@ -13,20 +14,20 @@ static struct source source_of(const struct pool_file *f)
 	return (struct source){.fd = f->fd, .size = f->size, .path = f->path, .name = f->name};
 }
 
-static void hash(const struct job_context *ctx, const struct pool_file *file, struct facts *facts)
+static void hash(const struct job_context *ctx, const struct pool_job *job, struct facts *facts)
 {
-	uint8_t sum[DIGEST_BYTES];
-	uint64_t bytes;
-	int rc = digest_descriptor(file->fd, sum, &bytes);
+	const struct pool_file *file = &job->files[0];
+	uint64_t bytes = 0;
 
-	if (rc < 0)
+	/* Of a whole file all is hashed: that it grew has to be seen. */
+	facts->digest = digest_range(ctx->mem, file->fd, file->offset, job->text.n ? file->size : INT64_MAX,
+	                             span_eq(job->text, SPAN("sha512")), &bytes);
+	if (!facts->digest.n)
 		problem_add(&facts->problems, ctx->mem, PROBLEM_INCOMPLETE, FINDING_OBJECT_UNREADABLE, file->path,
 		            "it could not be hashed: %s", strerror(errno));
 	else if (bytes != file->size)
 		problem_add(&facts->problems, ctx->mem, PROBLEM_INCOMPLETE, FINDING_OBJECT_UNREADABLE, file->path,
 		            "it changed while it was read");
-	if (rc == 0)
-		facts->digest = digest_text(ctx->mem, sum);
 }
 
 static void read_slice(const struct job_context *ctx, const struct pool_job *job, struct facts *facts)
@@ -37,7 +38,9 @@ static void read_slice(const struct job_context *ctx, const struct pool_job *job
 
 	for (size_t i = 0; i < job->n; i++)
 		files[i] = source_of(&job->files[i]);
-	if (x)
+	if (job->kind == WORK_PLAN_FOLDER)
+		extract_plan_folder(ctx, &s, job->text, facts);
+	else if (x)
 		extract_read(ctx, x, &s, facts);
 	else
 		problem_add(&facts->problems, ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, SPAN_NONE,
@@ -52,7 +55,9 @@ void worker_run(void *context, const struct pool_job *job, struct outbuf *answer
 	                          .limits = w->limits,
 	                          .catalogue = w->catalogue,
 	                          .reader = &elf_reader,
-	                          .verify = w->verify};
+	                          .verify = w->verify,
+	                          .platform = w->platform,
+	                          .image = w->image};
 	struct facts facts = {.mem = &mem};
 	struct source source;
 
@@ -61,11 +66,18 @@ void worker_run(void *context, const struct pool_job *job, struct outbuf *answer
 		source = source_of(&job->files[0]);
 		extract_plan(&ctx, &source, &facts);
 		break;
-	case WORK_READ:
+	case WORK_PLAN_FOLDER:
 		read_slice(&ctx, job, &facts);
 		break;
+	case WORK_READ:
+		if (span_eq(job->text, SPAN("layer")))
+			layer_read(&ctx, job->files[0].fd, job->files[0].offset, job->files[0].size, job->files[0].path,
+			           &facts);
+		else
+			read_slice(&ctx, job, &facts);
+		break;
 	case WORK_HASH:
-		hash(&ctx, &job->files[0], &facts);
+		hash(&ctx, job, &facts);
 		break;
 	}
 	facts_sort(&facts);

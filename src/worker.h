@@ -8,14 +8,16 @@
 
 enum work_kind {
 	WORK_PLAN, /* files[0] is the artifact: facts.plan */
-	WORK_READ, /* text: the extractor's name; index of slices */
-	WORK_HASH, /* files[0]: facts.digest */
+	WORK_PLAN_FOLDER, /* files: of a folder's top and of what the plan needed; text: what it needed and is not there */
+	WORK_READ, /* text: the extractor's name, or "layer": the range of files[0]; index of slices */
+	WORK_HASH, /* the range of files[0]: facts.digest. text: "sha256", "sha512"; empty: the whole file */
 };
 
 struct worker {
 	const struct limits *limits;
 	const struct catalogue *catalogue;
 	bool verify;
+	struct span platform, image;
 };
 
 /* A pool_work; context is a struct worker. */

@@ -86,18 +86,89 @@ int digest_descriptor(int fd, uint8_t out[DIGEST_BYTES], uint64_t *bytes)
 	return got < 0 ? -1 : 0;
 }
 
+static struct span hex_text(struct arena *a, struct span prefix, struct span sum)
+{
+	static const char hex[] = "0123456789abcdef";
+	size_t at = prefix.n;
+	uint8_t *p = arena_alloc(a, prefix.n + 2 * sum.n);
+
+	memcpy(p, prefix.p, prefix.n);
+	for (size_t i = 0; i < sum.n; i++) {
+		p[at++] = (uint8_t)hex[sum.p[i] >> 4];
+		p[at++] = (uint8_t)hex[sum.p[i] & 15];
+	}
+	return (struct span){p, at};
+}
+
 struct span digest_text(struct arena *a, const uint8_t sum[DIGEST_BYTES])
 {
-	static const char prefix[] = "sha256:", hex[] = "0123456789abcdef";
-	size_t n = sizeof(prefix) - 1 + 2 * DIGEST_BYTES, at = sizeof(prefix) - 1;
-	uint8_t *p = arena_alloc(a, n);
+	return hex_text(a, SPAN("sha256:"), (struct span){sum, DIGEST_BYTES});
+}
 
-	memcpy(p, prefix, at);
-	for (size_t i = 0; i < DIGEST_BYTES; i++) {
-		p[at++] = (uint8_t)hex[sum[i] >> 4];
-		p[at++] = (uint8_t)hex[sum[i] & 15];
+static EVP_MD_CTX *either_new(bool wide)
+{
+	EVP_MD_CTX *c = EVP_MD_CTX_new();
+
+	if (!c || EVP_DigestInit_ex(c, wide ? EVP_sha512() : EVP_sha256(), NULL) != 1)
+		out_of_memory();
+	return c;
+}
+
+static struct span either_end(struct arena *a, EVP_MD_CTX *c, bool wide)
+{
+	uint8_t sum[EVP_MAX_MD_SIZE];
+	unsigned n = 0;
+
+	EVP_DigestFinal_ex(c, sum, &n);
+	EVP_MD_CTX_free(c);
+	return hex_text(a, wide ? SPAN("sha512:") : SPAN("sha256:"), (struct span){sum, n});
+}
+
+struct span digest_bytes(struct arena *a, struct span s, bool wide)
+{
+	EVP_MD_CTX *c = either_new(wide);
+
+	if (s.n)
+		EVP_DigestUpdate(c, s.p, s.n);
+	return either_end(a, c, wide);
+}
+
+struct span digest_range(struct arena *a, int fd, uint64_t offset, uint64_t size, bool wide, uint64_t *bytes)
+{
+	EVP_MD_CTX *c = either_new(wide);
+	uint8_t *piece = malloc(PIECE);
+	ssize_t got = 1;
+	struct span text;
+	int why;
+
+	if (!piece)
+		out_of_memory();
+	posix_fadvise(fd, (off_t)offset, (off_t)size, POSIX_FADV_SEQUENTIAL);
+	for (*bytes = 0; got && *bytes < size; *bytes += (uint64_t)got) {
+		got = next_piece(fd, offset + *bytes, piece);
+		if (got < 0)
+			break;
+		if ((uint64_t)got > size - *bytes)
+			got = (ssize_t)(size - *bytes);
+		EVP_DigestUpdate(c, piece, (size_t)got);
 	}
-	return (struct span){p, n};
+	why = errno;
+	text = either_end(a, c, wide);
+	free(piece);
+	errno = why;
+	return got < 0 ? SPAN_NONE : text;
+}
+
+bool digest_is_exact(struct span text)
+{
+	size_t hex = digest_is_wide(text) ? 128 : 64;
+
+	if ((!digest_is_wide(text) && !span_starts(text, SPAN("sha256:"))) || text.n != 7 + hex)
+		return false;
+	for (size_t i = 7; i < text.n; i++)
+		if (!((text.p[i] >= '0' && text.p[i] <= '9') || (text.p[i] >= 'a' && text.p[i] <= 'f')))
+			return false;
+	return true;
 }
 
 void digest_base64(char out[DIGEST_BASE64], const uint8_t sum[DIGEST_BYTES])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256 by OpenSSL. The only place that sees it. */
+/* SHA-256, and SHA-512 where a format names it, by OpenSSL. The only place that sees it. */
 #ifndef POSTERN_BASE_DIGEST_H
 #define POSTERN_BASE_DIGEST_H
 
@@ -19,6 +19,20 @@ void digest_end(struct digest *d, uint8_t out[DIGEST_BYTES]);
 int digest_descriptor(int fd, uint8_t out[DIGEST_BYTES], uint64_t *bytes);
 /* "sha256:" and 64 lower-case hex digits, in the arena. */
 struct span digest_text(struct arena *a, const uint8_t sum[DIGEST_BYTES]);
+
+/*
+ * "sha256:..." or "sha512:..." (wide) of a range of a descriptor, in the arena; *bytes: how many could be read. Empty, and
+ * errno, when it cannot be read.
+ */
+struct span digest_range(struct arena *a, int fd, uint64_t offset, uint64_t size, bool wide, uint64_t *bytes);
+/* The same of bytes. */
+struct span digest_bytes(struct arena *a, struct span s, bool wide);
+/* Is it exactly "sha256:" and 64, or "sha512:" and 128, lower-case hex digits? */
+bool digest_is_exact(struct span text);
+static inline bool digest_is_wide(struct span text)
+{
+	return span_starts(text, SPAN("sha512:"));
+}
 
 #define DIGEST_BASE64 43
 /* URL-safe base64 without padding, and without a zero at its end. */

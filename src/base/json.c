@@ -177,17 +177,39 @@ void json_add_text(json *object, const char *name, struct span s)
 	json_add(object, name, text_value(s));
 }
 
+void json_add_named(json *object, struct span name, struct span s)
+{
+	struct outbuf b = outbuf_limited(SIZE_MAX / 2);
+
+	text_sanitised(&b, name);
+	outbuf_char(&b, '\0');
+	if (b.failed)
+		out_of_memory();
+	json_add_text(object, (const char *)b.p, s);
+	outbuf_release(&b);
+}
+
 void json_add_word(json *object, const char *name, const char *s)
 {
 	json_add(object, name, have(cJSON_CreateString(s)));
 }
 
-void json_add_uint(json *object, const char *name, uint64_t v)
+static json *uint_value(uint64_t v)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)(v < INTEGER_MAX ? v : INTEGER_MAX));
-	json_add(object, name, have(cJSON_CreateRaw(text)));
+	return have(cJSON_CreateRaw(text));
+}
+
+void json_add_uint(json *object, const char *name, uint64_t v)
+{
+	json_add(object, name, uint_value(v));
+}
+
+void json_push_uint(json *list, uint64_t v)
+{
+	json_push(list, uint_value(v));
 }
 
 void json_add_bool(json *object, const char *name, bool v)
@@ -207,4 +229,23 @@ void json_add_texts(json *object, const char *name, const struct spans *l)
 	for (size_t i = 0; i < l->n; i++)
 		json_push_text(list, l->v[i]);
 	json_add(object, name, list);
+}
+
+bool json_uint(const json *j, uint64_t *out)
+{
+	if (!cJSON_IsNumber(j) || !(j->valuedouble >= 0 && j->valuedouble <= (double)INTEGER_MAX) ||
+	    (double)(uint64_t)j->valuedouble != j->valuedouble)
+		return false;
+	*out = (uint64_t)j->valuedouble;
+	return true;
+}
+
+bool json_is_true(const json *j)
+{
+	return cJSON_IsTrue(j);
+}
+
+const char *json_name(const json *member)
+{
+	return member ? member->string : NULL;
 }

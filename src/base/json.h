@@ -25,17 +25,25 @@ bool json_is_object(const json *j);
 bool json_is_list(const json *j);
 /* Text of a string value; false when j is no string. Lives as long as j. */
 bool json_string(const json *j, struct span *out);
+/* A whole number up to 2^53 - 1; false when j is anything else. */
+bool json_uint(const json *j, uint64_t *out);
+bool json_is_true(const json *j);
+/* Under which name an object holds it; NULL in lists. */
+const char *json_name(const json *member);
 
 json *json_object(void);
 json *json_list(void);
 /* Adders write text through the sanitiser (json_add_text) or as it is (json_add_word, for our own constants). */
 void json_add_text(json *object, const char *name, struct span s);
+/* The same, with a name that is an artifact's too. */
+void json_add_named(json *object, struct span name, struct span s);
 void json_add_word(json *object, const char *name, const char *s);
 void json_add_uint(json *object, const char *name, uint64_t v);
 void json_add_bool(json *object, const char *name, bool v);
 /* Take ownership of value. */
 void json_add(json *object, const char *name, json *value);
 void json_push(json *list, json *value);
+void json_push_uint(json *list, uint64_t v);
 void json_push_text(json *list, struct span s);
 /* {"name": ["text", ...]}: the list as it stands. */
 void json_add_texts(json *object, const char *name, const struct spans *l);

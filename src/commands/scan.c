@@ -10,8 +10,8 @@ const struct command command_scan = {
         .name = "scan",
         .arguments = "ARTIFACT...",
         .help = "what is in it",
-        .more = "Says which backends a wheel, folder or file needs, carries or mentions, for which GPU architectures, "
-                "and who\n"
-                "brought them in. What an artifact is, its content says.",
+        .more = "Says which backends an image, wheel, folder or file needs, carries or mentions, for which GPU "
+                "architectures,\n"
+                "and who brought them in. What an artifact is, its content says.",
         .run = scan,
 };

@@ -18,7 +18,11 @@ struct entry {
 	struct span path;
 	enum entry_kind kind;
 	uint64_t bytes;     /* of a file */
-	struct span target; /* of a link, as it stands; of a hard link the path of the first name */
+	/* Of a link, as it stands; of a hard link the path of the first name. In a layer "0:0" of the character device that
+	 * overlay takes for a whiteout, and "opaque" of a folder with the attribute trusted.overlay.opaque=y. */
+	struct span target;
+	uint32_t order; /* place in a layer's tar, from 1; 0 elsewhere */
+	uint32_t layer; /* filled by the merge: that brought it, from 1; 0 where there are no layers */
 };
 
 /* Of a regular file that was read from its first byte to its last: with --verify only. */
@@ -35,6 +39,8 @@ struct plan {
 	struct span refused;   /* not empty: there is nothing to scan here, and why */
 	struct spans needs;    /* a folder's files that the plan has to see: asked again with them opened. Paths below blobs/ only */
 	struct image image;    /* present: one read job a layer instead of slices */
+	bool usage;            /* with refused: the caller has to choose (exit 2) */
+	struct problems problems; /* while planning only: extract_plan moves them to the facts' */
 };
 
 struct facts {

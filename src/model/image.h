@@ -14,8 +14,11 @@ struct layer_ref {
 	struct span diff_id; /* of the uncompressed layer, as the config says; empty when the counts differ */
 	struct span path;    /* of the blob in the folder, or of its member in the tar */
 	uint64_t offset;     /* where the blob's bytes begin in the artifact's file; 0 in a folder */
-	uint64_t bytes;      /* of the blob, as it lies there */
-	bool missing;        /* there is no such blob: a problem of the plan says so */
+	uint64_t bytes;      /* of the blob, as it lies there; until the parent has looked, as its descriptor says */
+	uint64_t there;      /* as it lies in a tar */
+	bool missing;        /* there is no such blob, or it cannot be read as it is: `why` says more */
+	struct span why;
+	struct span declared; /* compression that its media type names; empty when that says nothing */
 	bool has_step;       /* history lines up: */
 	uint32_t step;       /* place in history, from 1 */
 	struct span created_by; /* without secrets */

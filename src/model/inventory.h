@@ -22,6 +22,8 @@ struct store {
 	struct span kind; /* "kernel-files" */
 	struct span backend;
 	struct span package; /* id, or empty */
+	uint32_t layer;      /* from 1; 0 where there are no layers */
+	bool hidden;         /* by a later layer */
 	uint64_t files, bytes;
 	LIST(struct target_sum) targets;
 };
@@ -56,6 +58,7 @@ struct artifact {
 	bool verified;        /* files were hashed, for RECORD to be held against them */
 	bool complete;        /* starts as false, and is earned */
 	bool refused;         /* nothing to scan; `incomplete` says why */
+	bool usage;           /* refused, since the caller has to choose: of images, of platforms */
 	struct image image;         /* present: of an image */
 	LIST(struct layer) layers;  /* lowest first */
 	struct spans ambiguous;     /* paths on which engines differ, sorted */

@@ -17,6 +17,7 @@ struct job_context {
 	const struct catalogue *catalogue;
 	const struct file_reader *reader;
 	bool verify; /* hash every file: facts.digests */
+	struct span platform, image; /* what the caller chose; empty: nothing */
 };
 
 /* Bytes from the front of a file that `wants` needs to decide; fewer only when the file is shorter. */

@@ -99,6 +99,7 @@ struct object {
 	/* Filled by the merge, not part of a job's facts. */
 	uint32_t layer; /* from 1; 0 where there are no layers */
 	bool hidden;    /* a later layer hides it; it is still shipped */
+	uint32_t hidden_by; /* that layer */
 	struct span package; /* "pypi:torch@2.9.0" */
 	struct spans links;  /* hard links: further names of the same content, sorted */
 };

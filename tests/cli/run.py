@@ -11,8 +11,8 @@ usage: run.py [--bless] [--seconds N] POSTERN [CASE...]
   stderr.exact, stderr.glob   the same for standard error
 
 `postern` in cmd is the program under test. The folder holds side.whl (the wheel of tests/tools/demo_wheel.py), fast.fatbin,
-bundle.hipfb and libops.so from the committed fixtures. JSON on standard output and every *.json that a case leaves is
-validated. --bless writes exit and *.exact anew (*.glob are left to their author); the diff is the review.
+bundle.hipfb and libops.so from the committed fixtures, and serve (the image of tests/tools/demo_image.py) when cmd names it.
+JSON on standard output and every *.json that a case leaves is validated. --bless writes exit and *.exact anew (*.glob are left to their author); the diff is the review.
 """
 import argparse
 import fnmatch
@@ -24,6 +24,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "tools"))
+import demo_image
 import demo_wheel
 import schema_check
 
@@ -45,10 +46,14 @@ def play(options, case):
         env.update({k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")})
         with open(os.path.join(HERE, case, "cmd"), encoding="utf-8") as f:
             script = f.read()
+        if "serve" in script:
+            demo_image.make(os.path.join(work, "serve"))
         r = subprocess.run(["sh", "-c", script], cwd=work, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=options.seconds)
         wrong = []
         documents = [("stdout", r.stdout)] if r.stdout[:1] == b"{" else []
         for folder, _, names in os.walk(work):
+            if "oci-layout" in names:
+                continue  # an image's own JSON
             documents += [(n, open(os.path.join(folder, n), "rb").read()) for n in names if n.endswith(".json")]
         for name, text in documents:
             wrong += schema_check.check(name, text, {})[:3]

@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A whole artifact: every extractor bids, the best one reads it (zip walker, members, nested archives, METADATA, RECORD). */
+/* A whole artifact: every extractor bids, the best one reads it: archives, members, METADATA, RECORD, images and their layers. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/scoped.h"
 #include "extractors/extractor.h"
+#include "extractors/layer.h"
 #include "facts.h"
 #include "fuzz.h"
+
+/* Whatever was read, the parent must be able to take it. */
+static void there_and_back(const struct job_context *ctx, struct facts *facts)
+{
+	struct facts back = fuzz_facts(ctx);
+	struct outbuf bytes = outbuf_limited(FACTS_MAX);
+	struct err e = ERR_INIT;
+
+	facts_sort(facts);
+	facts_write(facts, &bytes);
+	if (!bytes.failed && facts_read(outbuf_span(&bytes), &back, &e) < 0)
+		abort();
+	outbuf_release(&bytes);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -16,24 +31,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct source source = {.fd = fd, .size = size, .name = span_of("input-1.0-py3-none-any.whl")};
 	struct facts plan = fuzz_facts(ctx);
 	const struct extractor *x;
-	struct err e = ERR_INIT;
+	const struct image *image = &plan.plan.image;
 
 	if (fd < 0 || (size && write(fd, data, size) != (ssize_t)size))
 		return 0;
 	extract_plan(ctx, &source, &plan);
-	x = extractor_by_name(plan.plan.extractor);
+	there_and_back(ctx, &plan);
+	for (size_t i = 0; image->present && i < image->layers.n && i < 64; i++) {
+		const struct layer_ref *layer = &image->layers.v[i];
+		struct facts facts = fuzz_facts(ctx);
+
+		if (layer->missing)
+			continue;
+		layer_read(ctx, fd, layer->offset, layer->bytes, layer->path, &facts);
+		there_and_back(ctx, &facts);
+	}
+	x = image->present ? NULL : extractor_by_name(plan.plan.extractor);
 	for (uint32_t i = 0; x && !plan.plan.refused.n && i < plan.plan.slices && i < 64; i++) {
 		struct slice slice = {.files = &source, .n = 1, .index = i, .slices = plan.plan.slices};
-		struct facts facts = fuzz_facts(ctx), back = fuzz_facts(ctx);
-		struct outbuf bytes = outbuf_limited(FACTS_MAX);
+		struct facts facts = fuzz_facts(ctx);
 
 		extract_read(ctx, x, &slice, &facts);
-		facts_sort(&facts);
-		facts_write(&facts, &bytes);
-		/* Whatever was read, the parent must be able to take it. */
-		if (!bytes.failed && facts_read(outbuf_span(&bytes), &back, &e) < 0)
-			abort();
-		outbuf_release(&bytes);
+		there_and_back(ctx, &facts);
 	}
 	return 0;
 }

@@ -4,7 +4,7 @@
 
 usage: examples.py POSTERN
 
-A line of three dots stands for any number of lines. The folder holds the inputs of tests/cli (side.whl and others). A command
+A line of three dots stands for any number of lines. The folder holds the inputs of tests/cli (side.whl, serve and others). A command
 that begins otherwise is only looked up: scripts must exist.
 """
 import os
@@ -27,6 +27,7 @@ with tempfile.TemporaryDirectory(prefix="postern-examples-") as top:
     os.mkdir(bin_)
     os.symlink(postern, os.path.join(bin_, "postern"))
     cli.demo_wheel.make(os.path.join(work, "side.whl"))
+    cli.demo_image.make(os.path.join(work, "serve"))
     for name, source in cli.INPUTS:
         shutil.copyfile(os.path.join(cli.FIXTURES, source), os.path.join(work, name))
     env = dict(os.environ, PATH=bin_ + ":" + os.environ["PATH"], LC_ALL="C.UTF-8")

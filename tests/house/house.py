@@ -15,7 +15,7 @@ def files(*tops, ends=None):
     for top in tops or ("",):
         for folder, names, here in os.walk(os.path.join(ROOT, top)):
             names[:] = [n for n in names if n not in IGNORED and not n.startswith("build")]
-            found += [os.path.relpath(os.path.join(folder, n), ROOT) for n in here]
+            found += [os.path.relpath(os.path.join(folder, n), ROOT) for n in here if n not in IGNORED]
     return sorted(f for f in found if not ends or f.endswith(ends))
 
 

@@ -38,6 +38,22 @@ device-hostile)
 	"$fixtures/make-device-hostile.sh" "$out" "$fixtures/cuda" "$out.hip"
 	rm -rf "$out.hip"
 	;;
+images)
+	# What skopeo and umoci write is there where they are; the table's other cases need neither.
+	WITHOUT=
+	for tool in skopeo umoci; do
+		command -v "$tool" >/dev/null 2>&1 || WITHOUT="$WITHOUT $tool"
+	done
+	export WITHOUT
+	"$fixtures/make-images.sh" "$out"
+	;;
+ambiguous)
+	# The engines were asked once (ambiguous-engines.tsv).
+	WITHOUT=buildah "$fixtures/make-ambiguous.sh" "$out"
+	;;
+hostile-images)
+	"$fixtures/make-hostile-images.sh" "$out" 16
+	;;
 elf | wheels)
 	"$fixtures/make-$name.sh" "$out"
 	;;

@@ -121,9 +121,13 @@ static void make_facts(struct facts *f, struct arena *mem)
 	f->plan = (struct plan){.extractor = SPAN("wheel"), .kind = SPAN("zip"), .slices = 128, .refused = SPAN("nothing")};
 	f->digest = SPAN("sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 	*(struct entry *)list_add(mem, &f->entries) =
-		(struct entry){SPAN("lib/x.so"), ENTRY_SYMLINK, 16384, SPAN("x.so.1")};
-	*(struct entry *)list_add(mem, &f->entries) = (struct entry){SPAN("lib"), ENTRY_FOLDER, 0, SPAN_NONE};
-	*(struct entry *)list_add(mem, &f->entries) = (struct entry){SPAN("lib"), ENTRY_FOLDER, 0, SPAN_NONE};
+		(struct entry){.path = SPAN("lib/x.so"),
+		               .kind = ENTRY_SYMLINK,
+		               .bytes = 16384,
+		               .target = SPAN("x.so.1"),
+		               .order = 7};
+	*(struct entry *)list_add(mem, &f->entries) = (struct entry){.path = SPAN("lib"), .kind = ENTRY_FOLDER};
+	*(struct entry *)list_add(mem, &f->entries) = (struct entry){.path = SPAN("lib"), .kind = ENTRY_FOLDER};
 	add_object(f, "lib/y.so");
 	add_object(f, "lib/x.so");
 	add_package(f);

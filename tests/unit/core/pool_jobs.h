@@ -65,8 +65,8 @@ static void read_files(const struct pool_job *job, struct outbuf *answer)
 		char c = '?';
 
 		(void)!pread(f->fd, &c, 1, 0);
-		outbuf_printf(answer, "%.*s|%.*s|%llu|%c;", (int)f->path.n, f->path.p, (int)f->name.n,
-			      f->name.p, (unsigned long long)f->size, c);
+		outbuf_printf(answer, "%.*s|%.*s|%llu+%llu|%c;", (int)f->path.n, f->path.p, (int)f->name.n,
+			      f->name.p, (unsigned long long)f->offset, (unsigned long long)f->size, c);
 	}
 }
 

@@ -163,12 +163,13 @@ static void descriptors_go_along_and_are_closed(void **state)
 				files[k] = (struct pool_file){SPAN("a/b"),
 							      SPAN("b"),
 							      k << 40,
-							      open_memory((char)('a' + k % 26))};
+							      open_memory((char)('a' + k % 26)),
+							      k << 33};
 			assert_int_equal(pool_submit(p, &job, &e), 0);
 		}
 		for (uint32_t i = 0; i < 20; i++) {
 			assert_int_equal(pool_take(p, &a, &e), 0);
-			assert_true(span_starts(a.bytes, SPAN("a/b|b|0|a;a/b|b|1099511627776|b;")));
+			assert_true(span_starts(a.bytes, SPAN("a/b|b|0+0|a;a/b|b|8589934592+1099511627776|b;")));
 			assert_int_equal(a.bytes.n > 100, i % 2);
 		}
 		pool_free(p);

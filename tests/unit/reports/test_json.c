@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "reports/report.h"
+#include "reports/sample_image.h"
 #include "reports/sample_inventory.h"
 
 static struct arena mem;
@@ -191,6 +192,32 @@ static void integers_end_where_every_reader_can_hold_them(void **state)
 	outbuf_release(&out);
 }
 
+/* Layers count from 0 (inventory.md), in the model from 1. */
+static void an_image_has_layers_from_0_on(void **state)
+{
+	struct outbuf out;
+
+	sample_image(&inv, &mem);
+	out = render(REPORT_SCAN, false);
+	parses(&out);
+	assert_true(holds(&out, "\"kind\":\"docker-archive\",\"reference\":\"registry/app:1.4-rocm\",\"image_id\":"
+	                        "\"sha256:3333\",\"platform\":\"linux/amd64\",\"world\":\"closed\","));
+	assert_true(holds(&out, "{\"id\":\"object-unreadable\",\"path\":\"opt/x.so\",\"layer\":0,\"reason\":\"cut\"}"));
+	assert_true(holds(
+	        &out, "\"merge\":\"overlay\",\"ambiguous\":[\"lib\"],\"config\":{\"env\":[\"LD_LIBRARY_PATH=/opt/x\"],"
+	              "\"entrypoint\":[],\"labels\":{\"a\\\\x0a\":\"b\"}},\"layers\":[{\"index\":0,\"digest\":"));
+	assert_true(holds(&out,
+	                  "\"verified\":true,\"compression\":\"gzip\",\"bytes\":1000,\"unpacked\":3000,\"created_by\":"
+	                  "\"RUN /bin/sh -c pip install bnb==1.0 # buildkit\",\"step\":3},{\"index\":2,"));
+	assert_true(holds(&out, "{\"path\":\"opt/bnb/a.so\",\"layer\":1,\"bytes\":211000000,\"visible\":false,"));
+	assert_true(holds(&out, "{\"path\":\"opt/bnb/a.so\",\"layer\":2,\"bytes\":211000000,\"visible\":true,"));
+	assert_true(holds(&out, "\"path\":\"bnb-1.0.dist-info\",\"layer\":1,\"visible\":false,"));
+	assert_true(holds(&out,
+	                  "\"packages\":[\"pypi:bnb@2.0\"],\"layers\":[2],\"bytes\":{\"device_code\":90000,\"carried\":"
+	                  "211000000,\"lower_layers\":211000000},"));
+	outbuf_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +228,7 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(targets_list_files_and_stores_and_what_was_not_read, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(an_empty_file_asked_for_by_name_has_a_row, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(integers_end_where_every_reader_can_hold_them, set_up, tear_down),
+	        cmocka_unit_test_setup_teardown(an_image_has_layers_from_0_on, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "reports/report.h"
+#include "reports/sample_image.h"
 #include "reports/sample_inventory.h"
 
 typedef void make(struct inventory *inv, struct arena *mem);
@@ -71,6 +72,25 @@ static void what_was_not_read_comes_first_and_is_no_pass(void **state)
 	       "  opencl  mentioned\n"
 	       "\n"
 	       "odd, but nothing is lost by it: elf-inconsistent (1); -v says where\n"
+	       "\n"
+	       "exit status 3: this is not a pass\n");
+}
+
+static void an_image_names_layers_and_what_they_hide(void **state)
+{
+	make *const makers[] = {sample_image};
+
+	expect(plain, makers, 1,
+	       "INCOMPLETE  serve.tar carries cuda, as far as it was read\n"
+	       "docker-archive, registry/a....4-rocm, linux/amd64, 3 layers, 2.70 GB, 1 ELF file\n"
+	       "\n"
+	       "  layer 2: the gzip stream ends early\n"
+	       "  layer 0: opt/x.so: cut\n"
+	       "\n"
+	       "  cuda    carried      211 MB   sm_90\n"
+	       "          bnb 2.0: 1 image (90.0 kB)\n"
+	       "            layer 2: RUN pip install --upgrade --no-cache-dir --extra-index-u...\n"
+	       "          211 MB more in layer 1, hidden by layer 2: bnb 1.0\n"
 	       "\n"
 	       "exit status 3: this is not a pass\n");
 }
@@ -200,6 +220,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_wheel_is_called_by_package_and_version),
 	        cmocka_unit_test(what_was_not_read_comes_first_and_is_no_pass),
+	        cmocka_unit_test(an_image_names_layers_and_what_they_hide),
 	        cmocka_unit_test(a_pure_wheel_has_no_elf_file),
 	        cmocka_unit_test(nothing_unread_is_called_free_of_code),
 	        cmocka_unit_test(verbose_cuts_nothing_and_sanitises_names),

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The files of an image, by name: members of a tar that can be read in place, or files of a folder that the parent
+ * opened. A folder's file that was not opened yet is asked for; the plan is then made again with it.
+ */
+#ifndef POSTERN_EXTRACTORS_IMAGE_STORE_H
+#define POSTERN_EXTRACTORS_IMAGE_STORE_H
+
+#include "extractors/extractor.h"
+
+enum member_kind { MEMBER_FILE, MEMBER_SYMLINK, MEMBER_HARDLINK, MEMBER_OTHER };
+
+struct image_member {
+	struct span name; /* normalised; members whose names leave the archive are not listed */
+	struct span link; /* as it stands */
+	uint64_t offset, size;
+	enum member_kind kind;
+	uint32_t place; /* order in the archive */
+};
+
+struct image_store {
+	const struct job_context *ctx;
+	struct plan *plan; /* needs and problems go there */
+	bool folder;
+	/* A tar: sorted by name, then place. */
+	int fd;
+	LIST(struct image_member) members;
+	/* A folder. */
+	const struct source *files;
+	size_t n;
+	struct span absent; /* paths that are not there, one a line */
+};
+
+enum store_answer { STORE_THERE, STORE_ABSENT, STORE_ASKED };
+
+struct store_file {
+	struct span name;
+	int fd;
+	uint64_t offset, size;
+};
+
+/* Walks the headers of a tar. -1 when it is none, or holds more than an image's files. A cut or damaged one is a
+ * problem. */
+int image_store_tar(struct image_store *s, const struct source *src);
+/* True when the tar has a regular file of that name; for bids. */
+bool image_tar_has(const struct job_context *ctx, const struct source *src, struct span head, const struct span *names,
+                   size_t n);
+/* name: as JSON says it. Links inside a tar are followed. */
+enum store_answer image_store_find(struct image_store *s, struct span name, struct store_file *out);
+/* All bytes of a JSON document: of at most json-bytes. */
+int image_store_text(const struct image_store *s, const struct store_file *f, struct span *text, struct err *e);
+
+/* image_tar.c: one header of a tar after the other. */
+struct tar_walk {
+	int fd;
+	uint64_t size, at;
+	const struct limits *limits;
+	struct arena *mem; /* names of the last member; cleared by the caller */
+};
+/* The next member: 1 at the end; -1 and e when the archive is damaged or cut there. */
+int tar_walk_next(struct tar_walk *w, struct image_member *m, struct err *e);
+/* Does a tar header with a right checksum stand at the front? */
+bool tar_begins(struct span head);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to layer*.c: one layer that is being read. */
+#ifndef POSTERN_EXTRACTORS_LAYER_PARTS_H
+#define POSTERN_EXTRACTORS_LAYER_PARTS_H
+
+#include "extractors/packages/package_parts.h"
+#include "extractors/stream/tar.h"
+
+/* Where the facts stood when an entry of the tar began: what it brought ends where the next one begins. */
+struct layer_mark {
+	struct span path;
+	enum entry_kind kind;
+	size_t order;
+	size_t entries, objects, packages, digests, problems, parts;
+};
+
+/* Something odd that may stand in a layer many times, and is told once. */
+struct layer_oddity {
+	struct span path;
+	struct span text;
+	uint64_t n;
+};
+
+enum layer_odd { ODD_CLIMBS, ODD_ROOT, ODD_HEADER, ODD_TWICE, LAYER_ODD_COUNT };
+
+struct layer_job {
+	const struct job_context *ctx;
+	struct facts *facts;
+	struct span self;   /* path of the tar itself: empty when it is the layer */
+	struct span prefix; /* of its entries' paths: empty, or self and "!/" */
+	unsigned depth;     /* archives that it lies in */
+	struct unpack unpack;
+	struct tar tar;
+	struct package_parts parts;
+	LIST(struct layer_mark) marks;
+	struct layer_oddity odd[LAYER_ODD_COUNT];
+};
+
+void layer_odd_count(struct layer_job *l, enum layer_odd what, struct span path, const char *text);
+/* Reads the file that the tar stands at, to its end. -1 when the tar cannot be read on. */
+int layer_file(struct layer_job *l, struct span path, uint64_t size, struct err *e);
+/* Of paths that stand twice in the tar: moves aside what all but the last entry brought. */
+void layer_doubles(struct layer_job *l);
+
+#endif

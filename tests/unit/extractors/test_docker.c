@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What 'docker save' and its like write, and how members of such an archive are found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "extractors/image_maker.h"
+#include "extractors/image_parts.h"
+
+#define CONFIG_TEXT "{\"architecture\":\"amd64\",\"os\":\"linux\"}"
+#define ID_A        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define ID_B        "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+
+static void link_add(struct made *m, const char *name, const char *target, char type)
+{
+	tar_member(&m->tar, (struct tar_member){.name = name, .link = target, .type = type});
+}
+
+static struct made docker_new(void **state, const char *manifest)
+{
+	struct made m = {*state, tarball_new()};
+
+	tar_file(&m.tar, "c.json", SPAN(CONFIG_TEXT));
+	tar_file(&m.tar, "manifest.json", span_of(manifest));
+	return m;
+}
+
+static void layers_that_are_links_are_followed_inside_the_archive(void **state)
+{
+	struct made m = docker_new(state, "[{\"Config\":\"c.json\",\"RepoTags\":[\"x:1\"],\"Layers\":[\"a/layer.tar\","
+	                                  "\"b/layer.tar\",\"out.tar\",\"loop.tar\",\"hard.tar\",\"root.tar\"]}]");
+	static const bool missing[] = {false, false, true, true, false, false};
+	const struct plan *p;
+
+	tar_file(&m.tar, "./a/layer.tar", SPAN("bytes of a layer"));
+	link_add(&m, "b/layer.tar", "../a/layer.tar", '2');
+	link_add(&m, "out.tar", "/etc/passwd", '2');
+	link_add(&m, "loop.tar", "loop.tar", '2');
+	link_add(&m, "hard.tar", "a/layer.tar", '1');
+	link_add(&m, "root.tar", "/a/layer.tar", '2');
+	made_plan(&m);
+	p = &m.job->facts.plan;
+	assert_span(p->kind, "docker-archive");
+	assert_span(p->image.reference, "x:1");
+	assert_span(p->image.platform, "linux/amd64");
+	assert_int_equal(p->image.layers.n, 6);
+	for (size_t i = 0; i < 6; i++) {
+		const struct layer_ref *l = &p->image.layers.v[i];
+
+		assert_int_equal(l->missing, missing[i]);
+		assert_int_equal(l->bytes, missing[i] ? 0 : 16);
+		assert_int_equal(l->offset, missing[i] ? 0 : p->image.layers.v[0].offset);
+	}
+}
+
+static void names_in_the_json_are_names_of_members_only(void **state)
+{
+	struct made m = docker_new(state, "[{\"Config\":\"../../etc/passwd\",\"RepoTags\":null,\"Layers\":"
+	                                  "[\"/etc/passwd\",\"../l.tar\",\"l.tar\",7]}]");
+	const struct layer_ref *l;
+
+	tar_file(&m.tar, "l.tar", SPAN("layer"));
+	tar_file(&m.tar, "../l.tar", SPAN("outside"));
+	made_plan(&m);
+	l = m.job->facts.plan.image.layers.v;
+	assert_int_equal(m.job->facts.plan.image.layers.n, 4);
+	assert_true(l[0].missing && l[1].missing && !l[2].missing && l[3].missing);
+	assert_int_equal(l[2].bytes, 5);
+	assert_int_equal(fake_problems(*state, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, "configuration"), 1);
+}
+
+static void a_member_that_stands_twice_is_not_trusted(void **state)
+{
+	struct made m = docker_new(state, "[{\"Config\":\"c.json\",\"Layers\":[\"l.tar\"]}]");
+
+	tar_file(&m.tar, "l.tar", SPAN("first"));
+	tar_file(&m.tar, "l.tar", SPAN("second"));
+	made_plan(&m);
+	assert_int_equal(m.job->facts.plan.image.layers.v[0].bytes, 6);
+	assert_true(fake_problems(*state, PROBLEM_INCOMPLETE, FINDING_ARCHIVE_MALFORMED, "twice") > 0);
+}
+
+static void the_chain_of_parents_gives_the_layers(void **state)
+{
+	struct made m = {*state, tarball_new()};
+	const struct image *image;
+
+	tar_file(&m.tar, ID_B "/json", SPAN("{\"id\":\"" ID_B "\",\"parent\":\"" ID_A "\",\"os\":\"linux\"}"));
+	tar_file(&m.tar, ID_B "/layer.tar", SPAN("upper"));
+	tar_file(&m.tar, ID_A "/json", SPAN("{\"id\":\"" ID_A "\"}"));
+	tar_file(&m.tar, ID_A "/layer.tar", SPAN("lower layer"));
+	tar_file(&m.tar, "repositories", SPAN("{\"x\":{\"1\":\"" ID_B "\"}}"));
+	made_plan(&m);
+	image = &m.job->facts.plan.image;
+	assert_int_equal(image->layers.n, 2);
+	assert_int_equal(image->layers.v[0].bytes, 11);
+	assert_int_equal(image->layers.v[1].bytes, 5);
+	assert_span(image->reference, "x:1");
+	assert_span(image->platform, "linux/amd64");
+}
+
+static void a_chain_without_end_is_cut(void **state)
+{
+	struct made m = {*state, tarball_new()};
+
+	m.job->limits.v[LIMIT_LAYER_COUNT] = 5;
+	tar_file(&m.tar, ID_A "/json", SPAN("{\"parent\":\"" ID_A "\"}"));
+	tar_file(&m.tar, "repositories", SPAN("{\"x\":{\"1\":\"" ID_A "\"}}"));
+	made_plan(&m);
+	assert_int_equal(m.job->facts.plan.image.layers.n, 5);
+	assert_int_equal(fake_limits(m.job, LIMIT_LAYER_COUNT), 1);
+}
+
+static void both_sides_that_disagree_are_told(void **state)
+{
+	struct made m = made_new(state);
+	const char *d = made_manifest(&m, made_print(&m, EMPTY, "amd64", ""), "");
+
+	tar_file(&m.tar, "c.json", SPAN(CONFIG_TEXT));
+	tar_file(&m.tar, "manifest.json", SPAN("[{\"Config\":\"c.json\",\"Layers\":[]}]"));
+	assert_span(made_index(&m, made_print(&m, "%s}", d, ""))->kind, "oci-layout");
+	assert_int_equal(fake_problems(*state, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, "another image"), 1);
+	/* No image on the OCI side: the other one counts. */
+	m = made_new(state);
+	tar_file(&m.tar, "c.json", SPAN(CONFIG_TEXT));
+	tar_file(&m.tar, "manifest.json", SPAN("[{\"Config\":\"c.json\",\"RepoTags\":[\"x:1\"],\"Layers\":[]}]"));
+	assert_span(made_index(&m, "")->kind, "docker-archive");
+	assert_span(m.job->facts.plan.image.reference, "x:1");
+	assert_int_equal(fake_problems(*state, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, "names no image"), 1);
+}
+
+static void several_images_are_a_question(void **state)
+{
+	static const char manifest[] = "[{\"Config\":\"c.json\",\"RepoTags\":[\"a:1\",\"a:2\"],\"Layers\":[]},"
+	                               "{\"Config\":\"c.json\",\"RepoTags\":[\"b:1\"],\"Layers\":[\"l\"]}]";
+	struct made m = docker_new(state, manifest);
+
+	made_plan(&m);
+	assert_true(m.job->facts.plan.usage && text_has(m.job->facts.plan.refused, "a:1, b:1"));
+	m = docker_new(state, manifest);
+	m.job->ctx.image = SPAN("a:2");
+	made_plan(&m);
+	assert_int_equal(m.job->facts.plan.refused.n, 0);
+	assert_int_equal(m.job->facts.plan.image.layers.n, 0);
+	m = docker_new(state, manifest);
+	m.job->ctx.image = SPAN("c:1");
+	made_plan(&m);
+	assert_true(m.job->facts.plan.usage);
+}
+
+static void pax_and_gnu_headers_name_members(void **state)
+{
+	static const char manifest[] = "[{\"Config\":\"c.json\",\"Layers\":[\"pax.tar\",\"gnu.tar\",\"after\"]}]";
+	struct made m = docker_new(state, manifest);
+	const struct layer_ref *l;
+
+	tar_pax(&m.tar, 'x', "path", SPAN("pax.tar"));
+	tar_file(&m.tar, "short", SPAN("1"));
+	tar_ahead(&m.tar, 'L', SPAN("gnu.tar\0"));
+	tar_file(&m.tar, "short", SPAN("22"));
+	/* The size of a pax header counts, not the one in the member's own. */
+	tar_pax(&m.tar, 'x', "size", SPAN("3"));
+	tar_member(&m.tar, (struct tar_member){.name = "after", .data = SPAN("333"), .says = "00000000000"});
+	made_plan(&m);
+	l = m.job->facts.plan.image.layers.v;
+	for (size_t i = 0; i < 3; i++) {
+		assert_false(l[i].missing);
+		assert_int_equal(l[i].bytes, i + 1);
+	}
+}
+
+static void a_damaged_header_makes_it_incomplete(void **state)
+{
+	struct made m = docker_new(state, "[{\"Config\":\"c.json\",\"Layers\":[]}]");
+
+	tar_member(&m.tar, (struct tar_member){.name = "x", .data = SPAN("x"), .bad_sum = true});
+	made_plan(&m);
+	assert_int_equal(m.job->facts.plan.refused.n, 0);
+	assert_true(fake_problems(*state, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, "damaged header") > 0);
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, fake_setup, fake_teardown)
+	const struct CMUnitTest tests[] = {
+	        T(layers_that_are_links_are_followed_inside_the_archive),
+	        T(names_in_the_json_are_names_of_members_only),
+	        T(a_member_that_stands_twice_is_not_trusted),
+	        T(the_chain_of_parents_gives_the_layers),
+	        T(a_chain_without_end_is_cut),
+	        T(both_sides_that_disagree_are_told),
+	        T(several_images_are_a_question),
+	        T(pax_and_gnu_headers_name_members),
+	        T(a_damaged_header_makes_it_incomplete),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
