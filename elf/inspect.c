@@ -4,7 +4,7 @@
 #include <elf.h>
 
 #include "base/checked.h"
-#include "elf/archive.h"
+#include "elf/ar.h"
 #include "elf/dynamic.h"
 #include "elf/rows.h"
 #include "elf/sections.h"
@@ -14,7 +14,7 @@
 
 #define WINDOW ((size_t)4 << 20) /* of a mapped file, handed to the search at once */
 
-enum file_kind { KIND_NONE, KIND_ELF, KIND_ARCHIVE, KIND_LOOSE };
+enum file_kind { KIND_NONE, KIND_ELF, KIND_AR, KIND_LOOSE };
 
 struct inspection {
 	struct job_context ctx;
@@ -33,7 +33,7 @@ struct inspection {
 	struct sieve *sieve;
 	uint64_t learn_at; /* where the program headers end; UINT64_MAX when they are of no use to the sieve */
 	struct texts *texts;
-	struct archive *archive;
+	struct ar *ar;
 };
 
 static bool is_elf(struct span front)
@@ -45,7 +45,7 @@ static bool wants(struct span front)
 {
 	enum object_type type;
 
-	return is_elf(front) || archive_starts(front) || search_is_device_file(front, &type);
+	return is_elf(front) || ar_starts(front) || search_is_device_file(front, &type);
 }
 
 /* The ELF file that has passed so far. */
@@ -107,9 +107,9 @@ static void start(struct inspection *i, struct span front)
 	if (search_is_device_file(front, &i->type)) {
 		i->kind = KIND_LOOSE;
 		i->search = search_begin(&i->inner, SEARCH_FILE, i->size, NULL, NULL);
-	} else if (archive_starts(front)) {
-		i->kind = KIND_ARCHIVE;
-		i->archive = archive_begin(&i->scratch, i->ctx.limits, i->size);
+	} else if (ar_starts(front)) {
+		i->kind = KIND_AR;
+		i->ar = ar_begin(&i->scratch, i->ctx.limits, i->size);
 		i->texts = texts_new(&i->scratch, &i->ctx);
 		i->search = search_begin(&i->inner, SEARCH_LOOSE, i->size, texts_take, i->texts);
 	} else if (is_elf(front)) {
@@ -127,8 +127,8 @@ static void pass_bytes(struct inspection *i, struct span bytes)
 {
 	if (i->sieve)
 		sieve_put(i->sieve, bytes);
-	if (i->archive)
-		archive_feed(i->archive, i->at, bytes);
+	if (i->ar)
+		ar_feed(i->ar, i->at, bytes);
 	if (i->search)
 		search_feed(i->search, i->at, bytes);
 }
@@ -137,8 +137,8 @@ static void pass_hole(struct inspection *i, uint64_t n)
 {
 	if (i->sieve)
 		sieve_skip(i->sieve, n);
-	if (i->archive)
-		archive_skip(i->archive, i->at, n);
+	if (i->ar)
+		ar_skip(i->ar, i->at, n);
 	if (i->search)
 		search_skip(i->search, i->at, n);
 }
@@ -257,11 +257,11 @@ static void end_elf(struct inspection *i, struct facts *facts, struct object *o,
 	host_close(&m);
 }
 
-static void end_archive(struct inspection *i, struct facts *facts, struct object *o, const struct found *found)
+static void end_ar(struct inspection *i, struct facts *facts, struct object *o, const struct found *found)
 {
 	struct rows_target rows = {&i->ctx, &i->scratch, o, &facts->problems, NULL, SPAN("(ar)"), false};
 	bool deep;
-	struct span fault = archive_end(i->archive, &deep);
+	struct span fault = ar_end(i->ar, &deep);
 
 	o->type = OBJECT_ARCHIVE;
 	names_evidence(o, i->ctx.mem, i->ctx.catalogue, SPAN_NONE);
@@ -316,8 +316,8 @@ static void end(void *handle, struct facts *facts, bool whole)
 		sieve_close(i->sieve);
 	if (i->kind == KIND_ELF)
 		end_elf(i, facts, &o, found);
-	else if (i->kind == KIND_ARCHIVE)
-		end_archive(i, facts, &o, found);
+	else if (i->kind == KIND_AR)
+		end_ar(i, facts, &o, found);
 	else
 		list = i->kind == KIND_LOOSE && end_loose(i, facts, &o, found);
 	if (i->overrun && whole)
@@ -329,6 +329,7 @@ static void end(void *handle, struct facts *facts, bool whole)
 	}
 	if (i->sieve)
 		sieve_free(i->sieve);
+	search_free(i->search);
 	arena_clear(&i->scratch);
 }
 

@@ -4,37 +4,81 @@
 #include "elf/rdc.h"
 #include "elf/sections.h"
 
-#define TOLD_MAX 16 /* problems of one grade about one file */
+#define TOLD_MAX      16   /* problems of one grade about one file */
+#define ROW_WEIGHT    1024 /* bytes of a row without its texts, all in all */
+#define TARGET_WEIGHT 128  /* of one target in a set */
 
 static struct span where_of(const struct rows_target *t, uint64_t offset)
 {
 	return t->host ? section_where(t->host, offset) : t->where;
 }
 
-/* Adds alike rows up before the list would grow: large libraries have a few kinds of rows, thousands of times. */
-static struct device_code *row_new(const struct rows_target *t, struct device_codes *rows)
+/* What rows and sets come to. They are copied, written and joined: some times what they hold is what they cost. */
+struct kept {
+	struct device_codes rows;
+	struct unit_sets sets;
+	bool full; /* they are more than an eighth of object-ranges */
+};
+
+static uint64_t rows_weight(const struct device_codes *l)
 {
-	if (rows->n == rows->cap && rows->n)
-		device_codes_merge(rows);
-	return list_add(t->scratch, rows);
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct device_code *c = &l->v[i];
+
+		n += ROW_WEIGHT + 4 * (c->backend.n + c->target.n + c->declared.n + c->isa.n + c->toolkit.n);
+	}
+	return n;
 }
 
-static void unit_add(const struct rows_target *t, const struct found *f, const struct found_unit *u,
-                     struct device_codes *rows, struct unit_sets *sets)
+static uint64_t sets_weight(const struct unit_sets *l)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		for (size_t k = 0; k < l->v[i].targets.n; k++)
+			n += TARGET_WEIGHT + 4 * l->v[i].targets.v[k].n;
+	return n;
+}
+
+/* Adds alike rows up before the list would grow: large libraries have a few kinds of rows, thousands of times. */
+static bool rows_room(const struct rows_target *t, struct kept *k)
+{
+	if (k->rows.n && k->rows.n == k->rows.cap) {
+		device_codes_merge(&k->rows);
+		k->full = k->full || rows_weight(&k->rows) > t->ctx->limits->v[LIMIT_OBJECT_RANGES] / 8;
+	}
+	return !k->full;
+}
+
+static bool sets_room(const struct rows_target *t, struct kept *k)
+{
+	if (k->sets.n && k->sets.n == k->sets.cap) {
+		unit_sets_merge(&k->sets);
+		k->full = k->full || sets_weight(&k->sets) > t->ctx->limits->v[LIMIT_OBJECT_RANGES] / 8;
+	}
+	return !k->full;
+}
+
+static void unit_add(const struct rows_target *t, const struct found *f, const struct found_unit *u, struct kept *k)
 {
 	struct spans targets = {NULL, 0, 0};
 	struct span where = where_of(t, u->offset);
 
-	for (size_t i = u->first; i < u->first + u->images; i++) {
-		struct device_code *row = row_new(t, rows);
+	if (!sets_room(t, k))
+		return;
+	for (size_t i = u->first; i < u->first + u->images && rows_room(t, k); i++) {
+		struct found_image image = found_image_at(f, i);
+		struct device_code *row = list_add(t->scratch, &k->rows);
 
-		*row = f->images.v[i].code;
+		*row = image.code;
 		row->where = where;
-		if (u->unit && f->images.v[i].unit_target)
+		if (u->unit && image.unit_target)
 			spans_add(t->scratch, &targets, row->target);
 	}
 	t->object->units += u->unit;
-	unit_sets_add(sets, t->scratch, &targets);
+	unit_sets_add(&k->sets, t->scratch, &targets);
 }
 
 static void copy(struct arena *mem, struct span *s)
@@ -143,15 +187,17 @@ static void problems_of(const struct rows_target *t, const struct found *found, 
 
 void rows_add(const struct rows_target *t, const struct found *found)
 {
-	struct device_codes rows = {NULL, 0, 0};
-	struct unit_sets sets = {NULL, 0, 0};
+	struct kept k = {.full = false};
 
 	for (size_t i = 0; i < found->units.n; i++)
-		unit_add(t, found, &found->units.v[i], &rows, &sets);
-	rdc_rows(t, &rows);
-	device_codes_merge(&rows);
-	unit_sets_merge(&sets);
-	keep(t, &rows, &sets);
+		unit_add(t, found, &found->units.v[i], &k);
+	rdc_rows(t, &k.rows);
+	device_codes_merge(&k.rows);
+	unit_sets_merge(&k.sets);
+	keep(t, &k.rows, &k.sets);
+	if (k.full)
+		problem_limit(t->problems, t->ctx->mem, t->ctx->limits, LIMIT_OBJECT_RANGES, t->object->path,
+		              "the kinds of its device code");
 	evidence_add(t);
 	problems_of(t, found, PROBLEM_INCOMPLETE);
 	problems_of(t, found, PROBLEM_ANOMALY);

@@ -238,6 +238,7 @@ void search_feed(struct search *s, uint64_t offset, struct span bytes)
 	s->carried = (size_t)(end - s->pos);
 	if (s->carried)
 		memcpy(s->carry, bytes.p + n, s->carried);
+	driver_rest(s->driver);
 }
 
 /*
@@ -275,4 +276,10 @@ struct found *search_end(struct search *s, uint64_t size)
 		places(s, last, n, n);
 	}
 	return driver_end(s->driver, size);
+}
+
+void search_free(struct search *s)
+{
+	if (s)
+		driver_free(s->driver);
 }

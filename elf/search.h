@@ -37,7 +37,7 @@ struct found_unit {
 	uint64_t offset, end; /* in the file */
 	struct span format;   /* row of elf/device/list.def */
 	bool unit; /* a fatbin, bundle, CCOB or bare image with a target: counts in `units`; an open text does not */
-	size_t first, images; /* its rows in found->images, alike ones already added up */
+	size_t first, images; /* its images, alike ones already added up */
 };
 
 /*
@@ -53,16 +53,22 @@ struct found_fault {
 	struct span reason;
 };
 
+struct driver;
+
 struct found {
 	LIST(struct found_unit) units;
-	LIST(struct found_image) images;
+	size_t images;               /* of all units: found_image_at */
+	const struct driver *driver; /* private */
 	LIST(struct found_fault) faults;
 	LIST(struct found_fault) oddities;
 };
 
 struct search;
 
-/* size: of the file; what a reader claims must lie inside it. The search lives in ctx->mem. */
+/*
+ * size: of the file; what a reader claims must lie inside it. The search lives in ctx->mem, but for what search_free frees.
+ * A quarter of object-ranges is what it may keep.
+ */
 struct search *search_begin(const struct job_context *ctx, enum search_step step, uint64_t size, search_text *text,
                             void *sink);
 void search_feed(struct search *s, uint64_t offset, struct span bytes);
@@ -70,6 +76,9 @@ void search_feed(struct search *s, uint64_t offset, struct span bytes);
 void search_skip(struct search *s, uint64_t offset, uint64_t n);
 /* Ends every reader, sorts by offset. size: where the bytes really ended. */
 struct found *search_end(struct search *s, uint64_t size);
+struct found_image found_image_at(const struct found *f, size_t i);
+/* What was found dies, too. NULL is fine. */
+void search_free(struct search *s);
 
 /* True when these first bytes are those of a loose device file; *type says which. */
 bool search_is_device_file(struct span front, enum object_type *type);

@@ -6,8 +6,7 @@
  */
 #include "elf/search_driver.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/checked.h"
 
@@ -130,8 +129,10 @@ static struct pending *pending_take(struct driver *d)
 {
 	struct pending *p = d->pool;
 
-	if (!p)
+	if (!p) {
+		d->kept += sizeof(*p);
 		return arena_alloc(d->ctx->mem, sizeof(*p));
+	}
 	d->pool = p->next;
 	p->next = NULL;
 	return p;
@@ -141,6 +142,7 @@ static struct pending *pending_take(struct driver *d)
 static void pending_finish(struct driver *d, struct pending *p, enum reader_answer answer)
 {
 	struct reader *r = &p->box->r;
+	uint64_t before = d->ctx->mem->held;
 
 	p->answer = answer;
 	p->end = r->end;
@@ -154,6 +156,7 @@ static void pending_finish(struct driver *d, struct pending *p, enum reader_answ
 			                                SPAN("it cannot be read")};
 			if (!driver_told_enough(d))
 				p->fault.reason = arena_copy(d->ctx->mem, span_of(r->fault.text));
+			driver_count(d, before);
 			d->waiting_faults++;
 		}
 	}
@@ -187,7 +190,7 @@ static void queue_add(struct driver *d, struct pending *p)
 		memmove(d->queue.v, d->queue.v + d->queue.head, d->queue.n * sizeof(*d->queue.v));
 		d->queue.head = 0;
 	}
-	*list_add(d->ctx->mem, &d->queue) = p;
+	*driver_add(d, &d->queue) = p;
 }
 
 /* The oldest container that is being read, or NULL; *n: how many there are. */
@@ -224,8 +227,9 @@ void driver_start_format(struct driver *d, const struct device_format *f, uint64
 		around->deep = around->deep || containers >= d->ctx->limits->v[LIMIT_NESTED_CONTAINERS];
 		return;
 	}
-	if (d->n_active == READERS_ACTIVE) {
+	if (d->n_active == READERS_ACTIVE || (d->n_active && !d->pool && driver_full(d))) {
 		d->active[0]->lost = true;
+		d->active[0]->too_much = d->active[0]->too_much || (driver_is_container(f) && driver_full(d));
 		return;
 	}
 	p = pending_take(d);
@@ -241,6 +245,7 @@ void driver_start_format(struct driver *d, const struct device_format *f, uint64
 	r->end = at;
 	r->file_size = d->size;
 	r->at_file = at_file;
+	r->codecs = &d->codecs;
 	r->driver = d;
 	r->pending = p;
 	d->active[d->n_active++] = p;
@@ -263,17 +268,16 @@ bool driver_start(struct driver *d, uint64_t at, const uint8_t *front, bool at_f
 	return any;
 }
 
-static void hold(struct driver *d, struct box *b, const uint8_t *p, size_t n)
+static void hold(struct box *b, const uint8_t *p, size_t n)
 {
-	size_t want = b->r.want.n;
+	size_t cap = b->held_cap;
 
-	if (b->held_cap < want) {
-		uint8_t *more = arena_alloc(d->ctx->mem, want);
-
-		if (b->held_n)
-			memcpy(more, b->held, b->held_n);
-		b->held = more;
-		b->held_cap = want;
+	if (cap < b->r.want.n) {
+		cap = cap * 2 < b->r.want.n ? b->r.want.n : cap * 2;
+		b->held = realloc(b->held, cap);
+		if (!b->held)
+			out_of_memory();
+		b->held_cap = cap;
 	}
 	memcpy(b->held + b->held_n, p, n);
 	b->held_n += n;
@@ -288,7 +292,7 @@ void driver_save(struct driver *d, uint64_t from, uint64_t to, const uint8_t *by
 		if (first < from)
 			first = from;
 		if (first < to)
-			hold(d, b, bytes + (first - from), (size_t)(to - first));
+			hold(b, bytes + (first - from), (size_t)(to - first));
 	}
 }
 
@@ -301,7 +305,7 @@ static void pending_feed(struct driver *d, struct pending *p, uint64_t from, con
 	if (b->held_n == 0) {
 		s.p = bytes + (b->r.want.at - from);
 	} else if (b->held_n < s.n) {
-		hold(d, b, bytes + (b->r.want.at + b->held_n - from), s.n - b->held_n);
+		hold(b, bytes + (b->r.want.at + b->held_n - from), s.n - b->held_n);
 		s.p = b->held;
 	}
 	pending_answer(d, p, p->format->feed(&b->r, s), end);
@@ -328,4 +332,49 @@ void driver_stop(struct driver *d, struct pending *p, uint64_t size)
 	                   (unsigned long long)size, p->format->name, (unsigned long long)p->start);
 
 	pending_answer(d, p, answer, size);
+}
+
+void driver_rest(struct driver *d)
+{
+	codec_streams_trim(&d->codecs);
+}
+
+void *driver_room(struct driver *d, void *v, size_t n, size_t *cap, size_t size)
+{
+	size_t more = *cap + *cap / 4 + 16;
+
+	if (n < *cap)
+		return v;
+	v = realloc(v, more * size);
+	if (!v)
+		out_of_memory();
+	d->kept += (more - *cap) * size;
+	*cap = more;
+	return v;
+}
+
+static void box_free(struct box *b)
+{
+	free(b->held);
+	free(b->r.kept.p);
+	free(b->r.table.p);
+}
+
+void driver_free(struct driver *d)
+{
+	while (d->n_active) {
+		struct pending *p = d->active[0];
+
+		active_remove(d, p);
+		box_return(d, p);
+	}
+	for (size_t i = 0; i < FORMATS_MAX; i++)
+		for (struct box *b = d->boxes[i]; b; b = b->next)
+			box_free(b);
+	codec_streams_clear(&d->codecs);
+	free(d->queue.v);
+	free(d->list.v);
+	free(d->found->units.v);
+	free(d->found->faults.v);
+	free(d->found->oddities.v);
 }

@@ -4,40 +4,9 @@
 #define POSTERN_ELF_SEARCH_DRIVER_H
 
 #include "elf/device/format.h"
+#include "elf/search_images.h"
 
 #define SEARCH_LOOK 24 /* bytes known at each place that is looked at: the longest magic */
-
-/* What readers found, as small as can be: what many images have in common is kept once (search_images.c). */
-struct kept_image {
-	uint32_t row; /* in images.rows */
-	bool opened, unit_target;
-	uint64_t count, bytes, offset, kernels;
-};
-
-struct image_row {
-	struct device_code code;
-	uint64_t hash;
-	const void *unit; /* that had it last, and where in that unit's list */
-	size_t index;
-};
-
-struct images {
-	struct arena *mem;
-	LIST(struct image_row) rows;
-	uint32_t *slots; /* hash table of rows, 0 empty, else row + 1 */
-	size_t n_slots;
-};
-
-struct image_list {
-	struct kept_image *v;
-	size_t n, cap;
-};
-
-/* Adds one image to the list of a unit; alike ones are added up. */
-void images_add(struct images *all, struct image_list *l, const void *unit, const struct device_code *code,
-                bool unit_target);
-/* One image in full. */
-void images_expand(const struct images *all, const struct kept_image *i, struct found_image *out);
 
 #define FORMATS_MAX    16
 #define READERS_ACTIVE 32 /* containers in one another, and texts */
@@ -67,6 +36,7 @@ struct pending {
 	bool within;     /* starts inside a unit that was listed: counts only when images are found */
 	bool lost, deep; /* something inside was not looked at; because of nested-containers */
 	bool too_many;   /* images: device-entries was hit */
+	bool too_much;   /* of its images, or of what lies inside: object-ranges was hit */
 	uint64_t listed; /* images, each counted */
 	struct image_list images;
 	LIST(struct oddity) oddities;
@@ -91,7 +61,10 @@ struct driver {
 	struct found *found;
 	uint64_t listed;       /* images of units that count */
 	size_t waiting_faults; /* in the queue */
-	bool too_many_images, too_many_faults;
+	bool too_many_images, too_many_faults, too_much;
+	uint64_t kept;     /* bytes, that grow with what is found */
+	uint64_t inflated; /* bytes, far more than were stored */
+	struct codec_streams codecs;
 	struct {
 		uint8_t *p;
 		size_t n;
@@ -120,10 +93,26 @@ void driver_feed(struct driver *d, uint64_t at, uint64_t from, const uint8_t *by
 void driver_save(struct driver *d, uint64_t from, uint64_t to, const uint8_t *bytes);
 /* Ends every reader at the end of the file, and gives what they found. */
 struct found *driver_end(struct driver *d, uint64_t size);
+void driver_free(struct driver *d);
+/* Between pieces: gives back what is large and not in use. */
+void driver_rest(struct driver *d);
+/* Nothing more is kept: object-ranges is hit. */
+static inline bool driver_full(const struct driver *d)
+{
+	return d->kept > d->ctx->limits->v[LIMIT_OBJECT_RANGES] / 4;
+}
+/* Counts what the arena gave out since it held `before`. */
+static inline void driver_count(struct driver *d, uint64_t before)
+{
+	d->kept += d->ctx->mem->held - before;
+}
+/* Room for one more element, from the heap and without a copy left behind; counted. */
+void *driver_room(struct driver *d, void *v, size_t n, size_t *cap, size_t size);
+#define driver_add(d, l) ((l)->v = driver_room((d), (l)->v, (l)->n, &(l)->cap, sizeof(*(l)->v)), &(l)->v[(l)->n++])
 /* So many problems are known that no further one needs its words. */
 static inline bool driver_told_enough(const struct driver *d)
 {
-	return d->found->faults.n >= FAULTS_MAX || d->found->oddities.n >= FAULTS_MAX;
+	return d->found->faults.n >= FAULTS_MAX || d->found->oddities.n >= FAULTS_MAX || driver_full(d);
 }
 
 /* In search_queue.c: takes what the first of the queue found, and so on, until one is still being read. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "elf/search_driver.h"
+#include "elf/search_images.h"
 
 #include "base/checked.h"
 
 #define FIRST_SLOTS 64
+#define ROWS_MAX    ((1u << 30) - 1)
 
 static uint64_t hash_bytes(uint64_t h, struct span s)
 {
@@ -49,21 +50,27 @@ static void slots_grow(struct images *all)
 	}
 }
 
+/* Most rows have some empty ones. */
+static struct span copy(struct arena *mem, struct span s)
+{
+	return s.n ? arena_copy(mem, s) : SPAN_NONE;
+}
+
 static struct image_row *row_new(struct images *all, const struct device_code *c, uint64_t hash)
 {
 	struct image_row *row = list_add(all->mem, &all->rows);
 
 	row->hash = hash;
 	row->code = (struct device_code){
-	        .backend = arena_copy(all->mem, c->backend),
-	        .target = arena_copy(all->mem, c->target),
+	        .backend = copy(all->mem, c->backend),
+	        .target = copy(all->mem, c->target),
 	        .form = c->form,
-	        .container = arena_copy(all->mem, c->container),
-	        .codec = arena_copy(all->mem, c->codec),
-	        .declared = arena_copy(all->mem, c->declared),
+	        .container = copy(all->mem, c->container),
+	        .codec = copy(all->mem, c->codec),
+	        .declared = copy(all->mem, c->declared),
 	        .mismatch = c->mismatch,
-	        .isa = arena_copy(all->mem, c->isa),
-	        .toolkit = arena_copy(all->mem, c->toolkit),
+	        .isa = copy(all->mem, c->isa),
+	        .toolkit = copy(all->mem, c->toolkit),
 	        .abi = c->abi,
 	};
 	return row;
@@ -105,16 +112,23 @@ void images_add(struct images *all, struct image_list *l, const void *unit, cons
 	row->unit = unit;
 	row->index = l->n;
 	i = list_add(all->mem, l);
-	*i = (struct kept_image){index, code->opened, unit_target, code->count, code->bytes, code->offset, code->kernels};
+	*i = (struct kept_image){.row = index & ROWS_MAX,
+	                    .opened = code->opened,
+	                    .unit_target = unit_target,
+	                    .count = code->count,
+	                    .bytes = code->bytes,
+	                    .offset = code->offset,
+	                    .kernels = code->kernels};
 }
 
-void images_expand(const struct images *all, const struct kept_image *i, struct found_image *out)
+struct found_image images_expand(const struct images *all, const struct kept_image *i)
 {
-	out->code = all->rows.v[i->row].code;
-	out->code.count = i->count;
-	out->code.bytes = i->bytes;
-	out->code.offset = i->offset;
-	out->code.opened = i->opened;
-	out->code.kernels = i->kernels;
-	out->unit_target = i->unit_target;
+	struct found_image full = {all->rows.v[i->row].code, i->unit_target};
+
+	full.code.count = i->count;
+	full.code.bytes = i->bytes;
+	full.code.offset = i->offset;
+	full.code.opened = i->opened;
+	full.code.kernels = i->kernels;
+	return full;
 }

@@ -8,16 +8,16 @@
 
 static void keep_fault(struct driver *d, const struct found_fault *f)
 {
-	if (d->found->faults.n < FAULTS_MAX)
-		*list_add(d->ctx->mem, &d->found->faults) = *f;
+	if (d->found->faults.n < FAULTS_MAX && !driver_full(d))
+		*driver_add(d, &d->found->faults) = *f;
 	else
 		d->too_many_faults = true;
 }
 
 static void keep_oddity(struct driver *d, const struct found_fault *f)
 {
-	if (d->found->oddities.n < FAULTS_MAX)
-		*list_add(d->ctx->mem, &d->found->oddities) = *f;
+	if (d->found->oddities.n < FAULTS_MAX && !driver_full(d))
+		*driver_add(d, &d->found->oddities) = *f;
 	else
 		d->too_many_faults = true;
 }
@@ -58,15 +58,14 @@ static void keep_unit(struct driver *d, struct pending *p)
 		keep_lost(d, p);
 	if (p->within)
 		keep_within(d, p);
-	d->too_many_images = d->too_many_images || p->too_many;
 	d->listed += p->listed;
 	if (p->images.n == 0)
 		return;
-	u = list_add(d->ctx->mem, &d->found->units);
+	u = driver_add(d, &d->found->units);
 	*u = (struct found_unit){p->start, p->end, span_of(p->format->name), false, d->list.n, p->images.n};
 	for (size_t i = 0; i < p->images.n; i++) {
 		u->unit = u->unit || (p->unit && p->images.v[i].unit_target);
-		*list_add(d->ctx->mem, &d->list) = p->images.v[i];
+		*driver_add(d, &d->list) = p->images.v[i];
 	}
 }
 
@@ -136,6 +135,10 @@ void queue_settle(struct driver *d)
 	while ((p = queue_first(d)) && !p->box) {
 		uint64_t inside = 0;
 
+		if (p->answer != READER_NOT) {
+			d->too_many_images = d->too_many_images || p->too_many;
+			d->too_much = d->too_much || p->too_much;
+		}
 		if (p->within && p->images.n == 0) {
 			queue_drop(d, d->queue.head);
 			continue;
@@ -162,15 +165,13 @@ void queue_settle(struct driver *d)
 		queue_trim(d);
 }
 
-static void expand_images(struct driver *d)
+/* What is true of the search as a whole. */
+static void tell(struct driver *d, bool so, enum limit_id limit, const char *reason)
 {
-	size_t n = d->list.n;
-	struct found_image *v = n ? arena_alloc(d->ctx->mem, n * sizeof(*v)) : NULL;
+	struct found_fault f = {0, SPAN_NONE, PROBLEM_INCOMPLETE, limit, span_of(reason)};
 
-	for (size_t i = 0; i < n; i++)
-		images_expand(&d->images, &d->list.v[i], &v[i]);
-	d->found->images.v = v;
-	d->found->images.n = d->found->images.cap = n;
+	if (so)
+		*driver_add(d, &d->found->oddities) = f;
 }
 
 struct found *driver_end(struct driver *d, uint64_t size)
@@ -181,18 +182,15 @@ struct found *driver_end(struct driver *d, uint64_t size)
 		driver_stop(d, p, size);
 	}
 	queue_settle(d);
-	expand_images(d);
-	if (d->too_many_images) {
-		struct found_fault f = {0, SPAN_NONE, PROBLEM_INCOMPLETE, LIMIT_DEVICE_ENTRIES,
-		                        SPAN("the number of device-code images")};
-
-		*list_add(d->ctx->mem, &d->found->oddities) = f;
-	}
-	if (d->too_many_faults) {
-		struct found_fault f = {0, SPAN_NONE, PROBLEM_INCOMPLETE, LIMIT_NONE,
-		                        SPAN("too many places look like device code and cannot be read")};
-
-		*list_add(d->ctx->mem, &d->found->oddities) = f;
-	}
+	d->found->images = d->list.n;
+	d->found->driver = d;
+	tell(d, d->too_many_images, LIMIT_DEVICE_ENTRIES, "the number of device-code images");
+	tell(d, d->too_much, LIMIT_OBJECT_RANGES, "what is kept of its device code");
+	tell(d, d->too_many_faults, LIMIT_NONE, "too many places look like device code and cannot be read");
 	return d->found;
+}
+
+struct found_image found_image_at(const struct found *f, size_t i)
+{
+	return images_expand(&f->driver->images, &f->driver->list.v[i]);
 }

@@ -2,6 +2,7 @@
 /* What a reader may say (elf/device/format.h). */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/checked.h"
 #include "elf/search_driver.h"
@@ -10,21 +11,27 @@ void reader_image(struct reader *r, const struct device_code *code, bool unit_ta
 {
 	struct driver *d = r->driver;
 	struct pending *p = r->pending;
-	uint64_t end = sum_capped(code->offset, code->bytes);
+	uint64_t end = sum_capped(code->offset, code->bytes), before = d->ctx->mem->held;
 
 	if (d->listed + p->listed >= d->ctx->limits->v[LIMIT_DEVICE_ENTRIES]) {
 		p->too_many = true;
+		return;
+	}
+	if (driver_full(d)) {
+		p->too_much = true;
 		return;
 	}
 	p->listed++;
 	if (end > p->listed_end)
 		p->listed_end = end;
 	images_add(&d->images, &p->images, p, code, unit_target);
+	driver_count(d, before);
 }
 
 void reader_oddity(struct reader *r, enum problem_grade grade, const char *fmt, ...)
 {
 	struct pending *p = r->pending;
+	uint64_t before = r->ctx->mem->held;
 	char text[256];
 	struct oddity *o;
 	va_list ap;
@@ -44,6 +51,7 @@ void reader_oddity(struct reader *r, enum problem_grade grade, const char *fmt, 
 	                                SPAN("it is not as it should be")};
 	if (!driver_told_enough(r->driver))
 		o->fault.reason = arena_copy(r->ctx->mem, span_of(text));
+	driver_count(r->driver, before);
 }
 
 enum reader_answer reader_bad(struct reader *r, enum problem_grade grade, enum err_code code, const char *fmt, ...)
@@ -76,24 +84,44 @@ enum reader_answer reader_cut(struct reader *r)
 	                  r->format->name, (unsigned long long)r->start);
 }
 
+/* Room above device-payload is for tables, and counts. */
 static uint8_t *room(struct reader *r, struct reader_bytes *b, size_t n)
 {
+	size_t cap = b->cap ? b->cap : 4096, free_bytes = (size_t)reader_payload_max(r);
 	uint8_t *p;
 
-	if (b->cap - b->n < n) {
-		size_t cap = b->cap ? b->cap * 2 : 4096;
-
-		while (cap - b->n < n)
-			cap *= 2;
-		p = arena_alloc(r->ctx->mem, cap);
-		if (b->n)
-			memcpy(p, b->p, b->n);
-		b->p = p;
+	while (cap - b->n < n)
+		cap *= 2;
+	if (cap > b->cap) {
+		b->p = realloc(b->p, cap);
+		if (!b->p)
+			out_of_memory();
+		if (cap > free_bytes)
+			r->driver->kept += cap - (b->cap > free_bytes ? b->cap : free_bytes);
 		b->cap = cap;
 	}
 	p = b->p + b->n;
 	b->n += n;
 	return p;
+}
+
+bool reader_room_left(struct reader *r)
+{
+	if (!driver_full(r->driver))
+		return true;
+	err_limit(&r->fault, LIMIT_OBJECT_RANGES, r->ctx->limits, "what is kept of its device code");
+	r->grade = PROBLEM_INCOMPLETE;
+	return false;
+}
+
+bool reader_inflated(struct reader *r, uint64_t n)
+{
+	r->driver->inflated = sum_capped(r->driver->inflated, n);
+	if (r->driver->inflated <= r->ctx->limits->v[LIMIT_OBJECT_RANGES])
+		return true;
+	err_limit(&r->fault, LIMIT_OBJECT_RANGES, r->ctx->limits, "what comes out of its compressed bundles");
+	r->grade = PROBLEM_INCOMPLETE;
+	return false;
 }
 
 void reader_keep(struct reader *r, struct span bytes)

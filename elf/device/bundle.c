@@ -5,11 +5,9 @@
 
 static size_t find(struct span s, struct span what)
 {
-	size_t at = 0;
+	const uint8_t *at = s.n ? memmem(s.p, s.n, what.p, what.n) : NULL;
 
-	while (at < s.n && !span_starts(span_after(s, at), what))
-		at++;
-	return at;
+	return at ? (size_t)(at - s.p) : s.n;
 }
 
 bool bundle_is_host(struct span id)
@@ -84,6 +82,8 @@ enum reader_answer bundle_read(struct reader *r, struct bundle_table *t, uint64_
 			*need = length - cursor_left(&c) + (left - 1) * BUNDLE_ENTRY;
 			return READER_MORE;
 		}
+		if (!reader_room_left(r))
+			return READER_BAD;
 		e = reader_table(r, sizeof(*e));
 		*e = (struct bundle_entry){offset, size, (uint32_t)(t->at + BUNDLE_ENTRY), (uint32_t)length,
 		                           (uint32_t)t->read};

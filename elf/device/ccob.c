@@ -14,12 +14,14 @@
 #define HEADER_V3 32
 #define CHUNK_IN  16384
 #define CHUNK_OUT 16384
+#define OUT_OF_ONE 64 /* a bundle that is no attack has less than that */
 
 struct ccob_state {
 	bool begun; /* the header was read */
 	bool listed;
 	uint16_t version, method;
 	uint64_t header, total, inflated, came_out;
+	uint64_t told; /* of it, as far more than usual */
 	struct codec_stream *stream;
 	struct bundle_table table;
 };
@@ -71,7 +73,7 @@ static enum reader_answer header_read(struct reader *r, struct ccob_state *st)
 		st->total = room;
 	}
 	codec = st->method ? CODEC_ZSTD : CODEC_ZLIB;
-	st->stream = codec_stream_new(codec, r->ctx->limits, &r->fault);
+	st->stream = codec_streams_take(r->codecs, codec, r->ctx->limits, &r->fault);
 	if (!st->stream) {
 		r->grade = PROBLEM_INCOMPLETE;
 		return READER_BAD;
@@ -155,6 +157,18 @@ static enum reader_answer table_read(struct reader *r, struct ccob_state *st, st
 	return READER_MORE;
 }
 
+/* What comes out beyond OUT_OF_ONE bytes for each stored one counts for the whole file. */
+static bool little_gives_much(struct reader *r, struct ccob_state *st, uint64_t stored)
+{
+	uint64_t usual = stored * OUT_OF_ONE, more = st->came_out > usual ? st->came_out - usual : 0;
+	uint64_t told = st->told;
+
+	if (more <= told)
+		return true;
+	st->told = more;
+	return reader_inflated(r, more - told);
+}
+
 static enum reader_answer stream_read(struct reader *r, struct ccob_state *st, struct span in)
 {
 	uint64_t end = r->want.at + r->want.n;
@@ -170,6 +184,8 @@ static enum reader_answer stream_read(struct reader *r, struct ccob_state *st, s
 			return READER_BAD;
 		}
 		st->came_out += n;
+		if (!little_gives_much(r, st, end - in.n - r->start))
+			return READER_BAD;
 		answer = st->listed ? READER_DONE : table_read(r, st, (struct span){out, n});
 		if (answer == READER_BAD)
 			return answer;
@@ -214,7 +230,7 @@ static void ccob_stop(struct reader *r)
 {
 	struct ccob_state *st = r->state;
 
-	codec_stream_free(st->stream);
+	codec_streams_give(r->codecs, st->stream);
 	st->stream = NULL;
 }
 

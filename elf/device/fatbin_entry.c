@@ -92,7 +92,7 @@ static struct span inflate(struct reader *r, struct fatbin_entry *e, struct span
 	}
 	if (e->whole && e->inflated) {
 		out = reader_scratch(r, (size_t)reader_payload_max(r));
-		if (codec_whole(e->codec, l, payload, out, (size_t)e->inflated, &n, &err) < 0 || n != e->inflated) {
+		if (codec_streams_whole(r->codecs, e->codec, l, payload, out, (size_t)e->inflated, &n, &err) < 0 || n != e->inflated) {
 			unread(r, e, "it does not inflate to what it says");
 			e->whole = false;
 			return SPAN_NONE;
@@ -101,7 +101,7 @@ static struct span inflate(struct reader *r, struct fatbin_entry *e, struct span
 	}
 	e->whole = false;
 	out = reader_scratch(r, room);
-	if (codec_front(e->codec, l, payload, out, room, &n, &err) < 0)
+	if (codec_streams_front(r->codecs, e->codec, l, payload, out, room, &n, &err) < 0)
 		unread(r, e, "it does not inflate");
 	return (struct span){out, n};
 }

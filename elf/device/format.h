@@ -7,6 +7,7 @@
 #ifndef POSTERN_ELF_DEVICE_FORMAT_H
 #define POSTERN_ELF_DEVICE_FORMAT_H
 
+#include "base/codec.h"
 #include "base/cursor.h"
 #include "elf/search.h"
 
@@ -45,6 +46,7 @@ struct reader {
 	void *state;               /* format->state_bytes zeroed bytes */
 	struct reader_bytes kept;  /* what reader_keep put together */
 	struct reader_bytes table; /* room that reader_table gave */
+	struct codec_streams *codecs;
 	struct driver *driver;     /* private to the driver */
 	struct pending *pending;   /* private to the driver */
 };
@@ -98,6 +100,10 @@ static inline uint64_t reader_payload_max(const struct reader *r)
 }
 /* n more bytes behind r->table, not set to anything, aligned when n always is. Older ones may move. */
 void *reader_table(struct reader *r, size_t n);
+/* False, with the fault set: object-ranges is hit, so that a table must not grow. */
+bool reader_room_left(struct reader *r);
+/* n bytes came out of a stream beyond what honest ones give; false, with the fault set: too many of them in this file. */
+bool reader_inflated(struct reader *r, uint64_t n);
 /* Room for n bytes that come out of a payload; every reader shares it. */
 uint8_t *reader_scratch(struct reader *r, size_t n);
 

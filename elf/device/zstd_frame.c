@@ -10,11 +10,16 @@
 #include "elf/device/code.h"
 
 #define BLOCK_HEADER   3
-#define FIRST_BYTES    21 /* the longest header of a frame, and that of its first block */
+#define LITERALS       5  /* longest header of a block's literals */
+#define FIRST_BYTES    26 /* the longest header of a frame, and those of its first block */
 #define BLOCK_MAX      (1u << 17)
+#define BLOCK_RAW      0
 #define BLOCK_RLE      1
 #define BLOCK_RESERVED 3
+#define LITERALS_RAW   0
+#define LITERALS_HUFF  2
 #define CHECKSUM       4
+#define ELF_LITERALS   6 /* that no earlier byte can give */
 
 bool zstd_header(struct span front, struct zstd_header *h)
 {
@@ -29,6 +34,7 @@ bool zstd_header(struct span front, struct zstd_header *h)
 	h->size = cursor_uint(&c, n) + (n == 2 ? 256 : 0);
 	h->has_size = n != 0;
 	h->checksum = d & 4;
+	h->dictionary = d & 3;
 	h->length = c.at;
 	return !c.bad && magic == 0xFD2FB528u && !(d & 0x08);
 }
@@ -65,9 +71,70 @@ bool zstd_first_block(struct span front, uint64_t *end)
 	return !c.bad && length;
 }
 
+/* What stands first in a cubin, as far as s goes; nothing comes before it that it could repeat. */
+static bool starts_as_elf(struct span s)
+{
+	static const struct span elf = SPAN_INIT("\x7f"
+	                                         "ELF\2\1");
+
+	return span_starts(s, span_first(elf, s.n));
+}
+
+/*
+ * A block's first bytes (s, not always all that are wanted) against what a cubin needs: its literals start as a cubin does,
+ * and fill no more than the block. It spares the decoder most of what only looks like a frame.
+ */
+static bool literals_good(struct span s, uint64_t block)
+{
+	static const uint8_t raw_bytes[] = {1, 2, 1, 3}, huffman_bytes[] = {3, 3, 4, 5}, huffman_bits[] = {10, 10, 14, 18};
+	unsigned kind = s.n ? s.p[0] & 3 : 0, form = s.n ? s.p[0] >> 2 & 3 : 0;
+	struct cursor c = cursor_over(s);
+	uint64_t v, length, packed, mask;
+
+	if (kind == LITERALS_RAW) {
+		v = cursor_uint(&c, raw_bytes[form]);
+		length = packed = form & 1 ? v >> 4 : v >> 3;
+	} else if (kind == LITERALS_HUFF) {
+		v = cursor_uint(&c, huffman_bytes[form]);
+		mask = (1u << huffman_bits[form]) - 1;
+		length = v >> 4 & mask;
+		packed = v >> (4 + huffman_bits[form]) & mask;
+	} else {
+		return false; /* one byte again and again, or by a table that no block has set */
+	}
+	if (c.bad)
+		return false;
+	return length >= ELF_LITERALS && length <= BLOCK_MAX && packed && c.at + packed < block &&
+	       (kind == LITERALS_HUFF || starts_as_elf(span_after(s, c.at)));
+}
+
+/* The first block can hold the start of a cubin; s: what is known of it, behind its header. */
+static bool block_good(uint32_t block, struct span s)
+{
+	uint32_t kind = block >> 1 & 3, size = block >> 3;
+
+	s = span_first(s, size);
+	if (kind == BLOCK_RLE)
+		return false;
+	return kind == BLOCK_RAW ? size >= CODE_HEADER && starts_as_elf(s) : literals_good(s, size);
+}
+
 static enum reader_answer frame_start(struct reader *r)
 {
 	return r->file_size - r->start < FIRST_BYTES ? READER_NOT : reader_want(r, r->start, FIRST_BYTES);
+}
+
+/* All that can be told from the first bytes. */
+static bool frame_good(struct span front, struct zstd_header *h)
+{
+	struct cursor c = cursor_over(front);
+	uint32_t block;
+
+	if (!zstd_header(front, h) || h->dictionary || (h->has_size && h->size < CODE_HEADER))
+		return false;
+	cursor_skip(&c, h->length);
+	block = (uint32_t)cursor_uint(&c, BLOCK_HEADER);
+	return !c.bad && block_length(block) && block_good(block, span_after(front, c.at));
 }
 
 /* The header of the block at st->at: moves on to what follows it. */
@@ -94,7 +161,7 @@ static bool look(struct reader *r, struct zstd_frame_state *st)
 	size_t n = 0;
 
 	st->looked = true;
-	return codec_front(CODEC_ZSTD, r->ctx->limits, reader_kept(r), out, CODE_FRONT, &n, &err) == 0 &&
+	return codec_streams_front(r->codecs, CODEC_ZSTD, r->ctx->limits, reader_kept(r), out, CODE_FRONT, &n, &err) == 0 &&
 	       cubin_read((struct span){out, n}, false, &st->cubin);
 }
 
@@ -108,7 +175,7 @@ static enum reader_answer frame_done(struct reader *r, struct zstd_frame_state *
 	if (st->all && st->header.has_size && st->header.size && st->header.size <= reader_payload_max(r)) {
 		uint8_t *out = reader_scratch(r, (size_t)reader_payload_max(r));
 
-		if (codec_whole(CODEC_ZSTD, l, reader_kept(r), out, (size_t)st->header.size, &n, &err) < 0)
+		if (codec_streams_whole(r->codecs, CODEC_ZSTD, l, reader_kept(r), out, (size_t)st->header.size, &n, &err) < 0)
 			return READER_NOT;
 		(void)cubin_read((struct span){out, n}, true, &st->cubin);
 	}
@@ -140,7 +207,7 @@ static enum reader_answer frame_feed(struct reader *r, struct span bytes)
 
 	if (!st->begun) {
 		st->begun = st->all = true;
-		if (!zstd_header(bytes, &st->header))
+		if (!frame_good(bytes, &st->header))
 			return READER_NOT;
 		st->at = r->start + st->header.length;
 		if (!block_pass(st, span_after(bytes, st->header.length)))

@@ -7,7 +7,7 @@
 
 struct zstd_header {
 	size_t length; /* of the header */
-	bool has_size, checksum;
+	bool has_size, checksum, dictionary;
 	uint64_t size; /* inflated, as the frame says */
 };
 

@@ -6,11 +6,13 @@
 #include "base/codec_row.h"
 
 #define PADDING_MAX 8 /* bytes that may follow a whole stream */
+#define KEPT_MAX    ((size_t)4 << 20) /* of a stream that is not in use, in the long run */
 
 struct codec_stream {
 	const struct codec_row *row;
 	void *state;
 	struct limits limits;
+	enum codec codec;
 	bool ended, broken;
 };
 
@@ -33,8 +35,8 @@ static int stored_step(void *state, const struct limits *l, struct codec_io *io,
 	return 0;
 }
 
-static const struct codec_row codec_stored = {"none", stored_open, stored_step, free};
-static const struct codec_row codec_lz4_block = {"lz4", NULL, NULL, NULL};
+static const struct codec_row codec_stored = {"none", stored_open, stored_step, free, NULL, NULL};
+static const struct codec_row codec_lz4_block = {"lz4", NULL, NULL, NULL, NULL, NULL};
 
 static const struct codec_row *const rows[CODEC_COUNT] = {
 	[CODEC_NONE] = &codec_stored, [CODEC_DEFLATE] = &codec_deflate,     [CODEC_ZLIB] = &codec_zlib,
@@ -61,6 +63,7 @@ struct codec_stream *codec_stream_new(enum codec c, const struct limits *l, stru
 	if (!s)
 		out_of_memory();
 	s->row = row;
+	s->codec = c;
 	s->limits = *l;
 	s->state = row->open(l);
 	return s;
@@ -96,9 +99,54 @@ void codec_stream_free(struct codec_stream *s)
 	free(s);
 }
 
-int codec_front(enum codec c, const struct limits *l, struct span in, uint8_t *out, size_t out_cap, size_t *out_n,
-                struct err *e)
+struct codec_stream *codec_streams_take(struct codec_streams *k, enum codec c, const struct limits *l, struct err *e)
 {
+	struct codec_stream *s = k && c < CODEC_COUNT ? k->kept[c] : NULL;
+
+	if (!s)
+		return codec_stream_new(c, l, e);
+	k->kept[c] = NULL;
+	s->limits = *l;
+	s->ended = s->broken = false;
+	s->row->reset(s->state, l);
+	return s;
+}
+
+void codec_streams_give(struct codec_streams *k, struct codec_stream *s)
+{
+	if (s && k && s->row->reset && !k->kept[s->codec])
+		k->kept[s->codec] = s;
+	else
+		codec_stream_free(s);
+}
+
+static void streams_free(struct codec_streams *k, size_t above)
+{
+	for (size_t i = 0; i < CODEC_COUNT; i++) {
+		struct codec_stream *s = k->kept[i];
+
+		if (!s || (above && (!s->row->held || s->row->held(s->state) <= above)))
+			continue;
+		codec_stream_free(s);
+		k->kept[i] = NULL;
+	}
+}
+
+void codec_streams_trim(struct codec_streams *k)
+{
+	streams_free(k, KEPT_MAX);
+}
+
+void codec_streams_clear(struct codec_streams *k)
+{
+	streams_free(k, 0);
+}
+
+int codec_streams_front(struct codec_streams *k, enum codec c, const struct limits *l, struct span in, uint8_t *out,
+                        size_t out_cap, size_t *out_n, struct err *e)
+{
+	uint8_t narrow[ZSTD_NARROW_HEADER];
+	struct span head = {narrow, 0};
 	struct codec_stream *s;
 	size_t n = 1;
 	int rc = 0;
@@ -106,20 +154,31 @@ int codec_front(enum codec c, const struct limits *l, struct span in, uint8_t *o
 	*out_n = 0;
 	if (c == CODEC_LZ4_BLOCK)
 		return lz4_block_front(in, out, out_cap, out_n, e);
-	s = codec_stream_new(c, l, e);
+	if (c == CODEC_ZSTD && zstd_narrow(l, &in, out_cap, narrow, &head.n, e) < 0)
+		return -1;
+	s = codec_streams_take(k, c, l, e);
 	if (!s)
 		return -1;
+	if (head.n)
+		rc = codec_stream_step(s, &head, out, out_cap, &n, e);
+	n = 1;
 	while (rc == 0 && *out_n < out_cap && (in.n || n)) {
 		rc = codec_stream_step(s, &in, out + *out_n, out_cap - *out_n, &n, e);
 		*out_n += n;
 	}
-	codec_stream_free(s);
+	codec_streams_give(k, s);
 	/* Damage behind the bytes that were asked for is not looked for. */
 	return rc < 0 && (*out_n == 0 || e->code == ERR_LIMIT) ? -1 : 0;
 }
 
-int codec_whole(enum codec c, const struct limits *l, struct span in, uint8_t *out, size_t out_cap, size_t *out_n,
+int codec_front(enum codec c, const struct limits *l, struct span in, uint8_t *out, size_t out_cap, size_t *out_n,
                 struct err *e)
+{
+	return codec_streams_front(NULL, c, l, in, out, out_cap, out_n, e);
+}
+
+int codec_streams_whole(struct codec_streams *k, enum codec c, const struct limits *l, struct span in, uint8_t *out,
+                        size_t out_cap, size_t *out_n, struct err *e)
 {
 	struct codec_stream *s;
 	uint8_t beyond;
@@ -128,7 +187,7 @@ int codec_whole(enum codec c, const struct limits *l, struct span in, uint8_t *o
 	*out_n = 0;
 	if (c == CODEC_LZ4_BLOCK)
 		return lz4_block_whole(in, out, out_cap, out_n, e);
-	s = codec_stream_new(c, l, e);
+	s = codec_streams_take(k, c, l, e);
 	if (!s)
 		return -1;
 	while (rc == 0) {
@@ -146,8 +205,14 @@ int codec_whole(enum codec c, const struct limits *l, struct span in, uint8_t *o
 			rc = c == CODEC_NONE ? 1
 					     : err_set(e, ERR_TRUNCATED, 0, "%s stream ends too early", codec_name(c));
 	}
-	codec_stream_free(s);
+	codec_streams_give(k, s);
 	if (rc == 1 && in.n > PADDING_MAX)
 		return err_set(e, ERR_FORMAT, 0, "%zu bytes follow the %s stream", in.n, codec_name(c));
 	return rc == 1 ? 0 : -1;
+}
+
+int codec_whole(enum codec c, const struct limits *l, struct span in, uint8_t *out, size_t out_cap, size_t *out_n,
+                struct err *e)
+{
+	return codec_streams_whole(NULL, c, l, in, out, out_cap, out_n, e);
 }

@@ -48,6 +48,24 @@ struct codec_stream *codec_stream_new(enum codec c, const struct limits *l, stru
 int codec_stream_step(struct codec_stream *s, struct span *in, uint8_t *out, size_t out_cap, size_t *out_n, struct err *e);
 void codec_stream_free(struct codec_stream *s);
 
+/*
+ * Streams that wait for their next use, one a codec: to make one costs more than a small payload. Empty when zeroed. All
+ * take NULL for k, and then keep nothing. A stream that was taken starts afresh, and goes back with codec_streams_give.
+ */
+struct codec_streams {
+	struct codec_stream *kept[CODEC_COUNT];
+};
+struct codec_stream *codec_streams_take(struct codec_streams *k, enum codec c, const struct limits *l, struct err *e);
+void codec_streams_give(struct codec_streams *k, struct codec_stream *s);
+/* Frees those that hold much memory. */
+void codec_streams_trim(struct codec_streams *k);
+void codec_streams_clear(struct codec_streams *k);
+/* codec_front and codec_whole with streams of k. */
+int codec_streams_front(struct codec_streams *k, enum codec c, const struct limits *l, struct span in, uint8_t *out,
+                        size_t out_cap, size_t *out_n, struct err *e);
+int codec_streams_whole(struct codec_streams *k, enum codec c, const struct limits *l, struct span in, uint8_t *out,
+                        size_t out_cap, size_t *out_n, struct err *e);
+
 /* CRC-32 as zip and gzip use it; start with 0. */
 uint32_t codec_crc32(uint32_t crc, struct span s);
 

@@ -20,6 +20,16 @@ static struct inflate_state *inflate_open(uint32_t wrapper)
 	return s;
 }
 
+static void inflate_again(void *state, const struct limits *l)
+{
+	struct inflate_state *s = state;
+	uint32_t wrapper = s->crc_flag;
+
+	memset(s, 0, sizeof(*s));
+	isal_inflate_init(s);
+	s->crc_flag = wrapper;
+}
+
 static void *deflate_open(const struct limits *l)
 {
 	return inflate_open(ISAL_DEFLATE);
@@ -77,9 +87,9 @@ static int inflate_step(void *state, const struct limits *l, struct codec_io *io
 	return s->block_state == ISAL_BLOCK_FINISH ? 1 : 0;
 }
 
-const struct codec_row codec_deflate = {"deflate", deflate_open, inflate_step, free};
-const struct codec_row codec_zlib = {"zlib", zlib_open, inflate_step, free};
-const struct codec_row codec_gzip = {"gzip", gzip_open, inflate_step, free};
+const struct codec_row codec_deflate = {"deflate", deflate_open, inflate_step, free, inflate_again, NULL};
+const struct codec_row codec_zlib = {"zlib", zlib_open, inflate_step, free, inflate_again, NULL};
+const struct codec_row codec_gzip = {"gzip", gzip_open, inflate_step, free, inflate_again, NULL};
 
 uint32_t codec_crc32(uint32_t crc, struct span s)
 {

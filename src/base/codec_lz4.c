@@ -37,7 +37,7 @@ static void frame_close(void *state)
 	LZ4F_freeDecompressionContext(state);
 }
 
-const struct codec_row codec_lz4_frame = {"lz4", frame_open, frame_step, frame_close};
+const struct codec_row codec_lz4_frame = {"lz4", frame_open, frame_step, frame_close, NULL, NULL};
 
 /* A length of 4 bits goes on in bytes as long as they are 255. */
 static uint64_t block_length(struct cursor *c, unsigned nibble)

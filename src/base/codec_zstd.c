@@ -3,9 +3,11 @@
 #include <zstd_errors.h>
 
 #include "base/codec_row.h"
+#include "base/cursor.h"
 
 #define WINDOW_LOG_MIN 10
 #define WINDOW_LOG_MAX 31
+#define NARROW_WINDOW  ((size_t)1 << 17) /* no block inflates to more */
 
 /* zstd takes powers of two only: the one at or below the limit. */
 static int window_log(uint64_t limit)
@@ -55,4 +57,44 @@ static void zstd_close(void *state)
 	ZSTD_freeDCtx(state);
 }
 
-const struct codec_row codec_zstd = {"zstd", zstd_open, zstd_step, zstd_close};
+static void zstd_reset(void *state, const struct limits *l)
+{
+	ZSTD_DCtx *d = state;
+
+	(void)ZSTD_DCtx_reset(d, ZSTD_reset_session_only);
+	if (ZSTD_isError(ZSTD_DCtx_setParameter(d, ZSTD_d_windowLogMax, window_log(l->v[LIMIT_ZSTD_WINDOW]))))
+		out_of_memory();
+}
+
+static size_t zstd_held(const void *state)
+{
+	return ZSTD_sizeof_DCtx(state);
+}
+
+const struct codec_row codec_zstd = {"zstd", zstd_open, zstd_step, zstd_close, zstd_reset, zstd_held};
+
+int zstd_narrow(const struct limits *l, struct span *in, size_t out_cap, uint8_t header[ZSTD_NARROW_HEADER], size_t *n,
+                struct err *e)
+{
+	static const uint8_t narrow[ZSTD_NARROW_HEADER] = {0x28, 0xb5, 0x2f, 0xfd, 0, (17 - WINDOW_LOG_MIN) << 3};
+	struct cursor c = cursor_over(*in);
+	uint32_t magic = cursor_u32(&c);
+	uint8_t d = cursor_u8(&c), w = d & 0x20 ? 0 : cursor_u8(&c);
+	unsigned size = d >> 6 ? 1u << (d >> 6) : d >> 5 & 1;
+	uint64_t window = (uint64_t)1 << (WINDOW_LOG_MIN + (w >> 3)), whole;
+
+	*n = 0;
+	window += window / 8 * (w & 7);
+	whole = cursor_uint(&c, size) + (size == 2 ? 256 : 0);
+	if (d & 0x20)
+		window = whole;
+	/* Not one that zstd would take, one with a dictionary, or one that gives more than a window of 128 KiB holds. */
+	if (c.bad || magic != 0xFD2FB528u || d & 0x0b || out_cap > NARROW_WINDOW)
+		return 0;
+	if (window > (uint64_t)1 << window_log(l->v[LIMIT_ZSTD_WINDOW]) && (size == 0 || whole > out_cap))
+		return err_limit(e, LIMIT_ZSTD_WINDOW, l, "the window of a zstd frame");
+	memcpy(header, narrow, sizeof(narrow));
+	*n = sizeof(narrow);
+	*in = span_after(*in, c.at);
+	return 0;
+}

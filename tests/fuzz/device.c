@@ -21,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (size_t at = 0; at < size; at += 509)
 			search_feed(s, at, span_first(span_after(file, at), 509));
 		search_end(s, size);
+		search_free(s);
 	}
 	return 0;
 }

@@ -18,6 +18,8 @@
 static struct arena mem;
 static struct limits limits;
 static char lines[1 << 16];
+static struct search *searches[4096]; /* what they found is looked at later */
+static size_t n_searches;
 
 __attribute__((unused)) static int setup(void **state)
 {
@@ -29,8 +31,18 @@ __attribute__((unused)) static int setup(void **state)
 __attribute__((unused)) static int teardown(void **state)
 {
 	(void)state;
+	while (n_searches)
+		search_free(searches[--n_searches]);
 	arena_clear(&mem);
 	return 0;
+}
+
+/* What it found is looked at until the end. */
+static inline struct search *freed_later(struct search *s)
+{
+	if (n_searches == sizeof(searches) / sizeof(searches[0]))
+		abort();
+	return searches[n_searches++] = s;
 }
 
 /* Bytes that a test puts together; every number little-endian. */
@@ -129,6 +141,11 @@ static inline void say_row(const struct device_code *c)
 	say(" bytes=%llu offset=%llu\n", (unsigned long long)c->bytes, (unsigned long long)c->offset);
 }
 
+static inline void say_image(struct found_image image)
+{
+	say_row(&image.code);
+}
+
 static inline void say_faults(const char *what, const struct found_fault *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -155,7 +172,7 @@ static inline const struct found *rows_fed(const struct bytes *b, enum search_st
 
 	catalogue_index_build(&catalogue, &mem);
 	lines[0] = '\0';
-	s = search_begin(&ctx, step, b->n, say_text, NULL);
+	s = freed_later(search_begin(&ctx, step, b->n, say_text, NULL));
 	feed(s, b, piece);
 	f = search_end(s, b->n);
 	for (size_t i = 0; i < f->units.n; i++) {
@@ -164,7 +181,7 @@ static inline const struct found *rows_fed(const struct bytes *b, enum search_st
 		say("%s %.*s %llu-%llu\n", u->unit ? "unit" : "alone", SHOWN(u->format), (unsigned long long)u->offset,
 		    (unsigned long long)u->end);
 		for (size_t k = 0; k < u->images; k++)
-			say_row(&f->images.v[u->first + k].code);
+			say_image(found_image_at(f, u->first + k));
 	}
 	say_faults("fault", f->faults.v, f->faults.n);
 	say_faults("oddity", f->oddities.v, f->oddities.n);

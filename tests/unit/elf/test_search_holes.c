@@ -101,7 +101,7 @@ static void holes_cost_nothing(void **state)
 
 	(void)state;
 	catalogue_index_build(&catalogue, &mem);
-	s = search_begin(&ctx, SEARCH_LINKED, size + k.n, NULL, NULL);
+	s = freed_later(search_begin(&ctx, SEARCH_LINKED, size + k.n, NULL, NULL));
 	search_skip(s, 0, size);
 	search_feed(s, size, (struct span){k.v, k.n});
 	f = search_end(s, size + k.n);

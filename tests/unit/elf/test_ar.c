@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "elf/archive.h"
+#include "elf/ar.h"
 
 #define MAGIC              "!<arch>\n"
 #define HEADER(name, size) name "0           0     0     644     " size "`\n"
@@ -16,14 +16,14 @@ static bool whole(struct span file, size_t piece, bool *deep)
 {
 	struct arena mem = ARENA_INIT;
 	struct limits l;
-	struct archive *a;
+	struct ar *a;
 	struct span fault;
 
 	limits_default(&l);
-	a = archive_begin(&mem, &l, file.n);
+	a = ar_begin(&mem, &l, file.n);
 	for (size_t at = 0; at < file.n; at += piece)
-		archive_feed(a, at, span_first(span_after(file, at), piece));
-	fault = archive_end(a, deep);
+		ar_feed(a, at, span_first(span_after(file, at), piece));
+	fault = ar_end(a, deep);
 	arena_clear(&mem);
 	return fault.n == 0;
 }

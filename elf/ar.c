@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "elf/archive.h"
+#include "elf/ar.h"
 
 #define MAGIC_BYTES  8
 #define HEADER_BYTES 60
@@ -13,7 +13,7 @@ struct level {
 	bool thin;           /* members are elsewhere, only tables are here */
 };
 
-struct archive {
+struct ar {
 	struct level levels[LEVELS_MAX];
 	size_t depth, depth_max;
 	uint64_t at;         /* what is looked at next */
@@ -25,20 +25,20 @@ struct archive {
 	struct span fault;
 };
 
-bool archive_starts(struct span front)
+bool ar_starts(struct span front)
 {
 	return span_starts(front, magic_plain) || span_starts(front, magic_thin);
 }
 
-static void fail(struct archive *a, const char *text)
+static void fail(struct ar *a, const char *text)
 {
 	if (!a->fault.n)
 		a->fault = span_of(text);
 }
 
-struct archive *archive_begin(struct arena *scratch, const struct limits *limits, uint64_t size)
+struct ar *ar_begin(struct arena *scratch, const struct limits *limits, uint64_t size)
 {
-	struct archive *a = arena_alloc(scratch, sizeof(*a));
+	struct ar *a = arena_alloc(scratch, sizeof(*a));
 	uint64_t most = limits->v[LIMIT_NESTED_CONTAINERS];
 
 	a->depth_max = most < LEVELS_MAX - 1 ? (size_t)most : LEVELS_MAX - 1;
@@ -48,7 +48,7 @@ struct archive *archive_begin(struct arena *scratch, const struct limits *limits
 }
 
 /* On to the header at `at`; leaves the archives that end there. */
-static void go_on(struct archive *a, uint64_t at)
+static void go_on(struct ar *a, uint64_t at)
 {
 	at += at & 1;
 	while (a->depth && at >= a->levels[a->depth - 1].end) {
@@ -84,11 +84,11 @@ static bool number(const uint8_t *p, size_t n, uint64_t *v)
 }
 
 /* The first bytes of a member, or of the file: an archive is entered. */
-static void look_inside(struct archive *a)
+static void look_inside(struct ar *a)
 {
 	struct span got = {a->got, a->got_n};
 
-	if (!archive_starts(got)) {
+	if (!ar_starts(got)) {
 		go_on(a, a->member_end);
 		return;
 	}
@@ -102,7 +102,7 @@ static void look_inside(struct archive *a)
 }
 
 /* "/123" is a place in the table of long names, "#1/20" a length within the member. */
-static void check_name(struct archive *a, const struct level *l, uint64_t size)
+static void check_name(struct ar *a, const struct level *l, uint64_t size)
 {
 	uint64_t v;
 
@@ -114,7 +114,7 @@ static void check_name(struct archive *a, const struct level *l, uint64_t size)
 	}
 }
 
-static void member(struct archive *a)
+static void member(struct ar *a)
 {
 	struct level *l = &a->levels[a->depth - 1];
 	bool table = a->got[0] == '/' && (a->got[1] < '0' || a->got[1] > '9');
@@ -145,7 +145,7 @@ static void member(struct archive *a)
 	a->got_n = 0;
 }
 
-void archive_feed(struct archive *a, uint64_t offset, struct span bytes)
+void ar_feed(struct ar *a, uint64_t offset, struct span bytes)
 {
 	while (!a->done) {
 		uint64_t from = a->at + a->got_n;
@@ -165,7 +165,7 @@ void archive_feed(struct archive *a, uint64_t offset, struct span bytes)
 	}
 }
 
-void archive_skip(struct archive *a, uint64_t offset, uint64_t n)
+void ar_skip(struct ar *a, uint64_t offset, uint64_t n)
 {
 	static const uint8_t zeros[HEADER_BYTES];
 
@@ -175,11 +175,11 @@ void archive_skip(struct archive *a, uint64_t offset, uint64_t n)
 		if (from < offset || from - offset >= n)
 			return;
 		left = n - (from - offset);
-		archive_feed(a, from, (struct span){zeros, left < sizeof(zeros) ? (size_t)left : sizeof(zeros)});
+		ar_feed(a, from, (struct span){zeros, left < sizeof(zeros) ? (size_t)left : sizeof(zeros)});
 	}
 }
 
-struct span archive_end(struct archive *a, bool *deep)
+struct span ar_end(struct ar *a, bool *deep)
 {
 	if (!a->done)
 		fail(a, "the archive ends before its members do");
