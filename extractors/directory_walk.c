@@ -100,8 +100,8 @@ static void folder_add(struct walk *w, const struct stat *st, struct span path)
 	if (skipped(w, path))
 		return;
 	if (st->st_dev != w->device)
-		problem_add(&w->facts->problems, w->facts->mem, PROBLEM_ANOMALY, FINDING_OBJECT_UNREADABLE, path,
-		            "another file system is mounted here; it was not entered");
+		problem_add(&w->facts->problems, w->facts->mem, PROBLEM_INCOMPLETE, FINDING_OBJECT_UNREADABLE, path,
+		            "another file system is mounted here and was not entered; scan it by its own name");
 	else
 		spans_add(w->facts->mem, &w->folders, path);
 }

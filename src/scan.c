@@ -205,6 +205,16 @@ static int run_all(struct scan *s, struct err *e)
 	return rc;
 }
 
+/* A pass is earned: every job that the plan asked for was answered. Whatever goes wrong elsewhere, this stands. */
+static void completeness_check(struct scan *s, struct reading *r)
+{
+	if (!r->to->complete || (r->planned && r->done == r->total))
+		return;
+	r->to->complete = false;
+	problem_add(&r->to->incomplete, s->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, SPAN_NONE,
+	            "%llu of %llu parts were read", (unsigned long long)r->done, (unsigned long long)r->total);
+}
+
 int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, const struct scan_options *o,
                    const struct catalogue *catalogue, struct arena *mem, struct err *e)
 {
@@ -237,6 +247,7 @@ int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, co
 		layers_finish(&s, &s.readings[i]);
 		merge_artifact(s.readings[i].to, s.readings[i].facts.v, s.readings[i].facts.n, catalogue, &o->limits,
 		               mem);
+		completeness_check(&s, &s.readings[i]);
 	}
 	return 0;
 }
