@@ -126,6 +126,7 @@ void passage_tar(struct passage *p)
 	const struct zip_stream *s = &p->stream;
 	const struct zip_bytes *b = &p->f->zip.bytes;
 	uint64_t data = s->at + s->left - p->m.stored;
+	struct flow_file from;
 
 	if (s->codec || b->mem) {
 		problem_add(&p->a->facts->problems, p->a->ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, p->path,
@@ -133,7 +134,9 @@ void passage_tar(struct passage *p)
 		return;
 	}
 	stored_check(p);
-	layer_read_inner(p->a->ctx, b->fd, b->start + data, p->m.stored, p->path, p->f->depth + 1, p->a->facts);
+	flow_file_open(&from, b->fd, b->start + data, p->m.stored);
+	layer_read_inner(p->a->ctx, &from.flow, p->path, p->f->depth + 1, p->a->facts);
+	flow_file_close(&from);
 }
 
 /* All bytes of a metadata file. What is wrong with them is told where the member is read. */

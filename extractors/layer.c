@@ -158,12 +158,12 @@ static void digest_keep(struct layer_job *l)
 	l->facts->digest = digest_text(l->ctx->mem, sum);
 }
 
-static void tar_of(struct layer_job *l, int fd, uint64_t offset, uint64_t size)
+static void tar_of(struct layer_job *l, struct flow *from)
 {
 	const struct job_context *ctx = l->ctx;
 	struct problems *problems = &l->facts->problems;
 	struct err e = ERR_INIT;
-	int rc = unpack_open(&l->unpack, fd, offset, size, ctx->limits, &e);
+	int rc = unpack_open(&l->unpack, from, ctx->limits, &e);
 
 	if (rc == 0) {
 		/* Plain tars are hashed as the blobs that they are. */
@@ -183,18 +183,17 @@ static void tar_of(struct layer_job *l, int fd, uint64_t offset, uint64_t size)
 	unpack_close(&l->unpack);
 }
 
-void layer_read(const struct job_context *ctx, int fd, uint64_t offset, uint64_t size, struct span name,
-                struct facts *facts)
+void layer_read(const struct job_context *ctx, struct flow *from, struct facts *facts)
 {
 	struct layer_job l = {.ctx = ctx, .facts = facts};
 
-	tar_of(&l, fd, offset, size);
+	tar_of(&l, from);
 	facts->compression = span_of(codec_name(l.unpack.codec));
 	facts->unpacked = l.unpack.given;
 }
 
-void layer_read_inner(const struct job_context *ctx, int fd, uint64_t offset, uint64_t size, struct span path,
-                      unsigned depth, struct facts *facts)
+void layer_read_inner(const struct job_context *ctx, struct flow *from, struct span path, unsigned depth,
+                      struct facts *facts)
 {
 	struct layer_job l = {.ctx = ctx, .facts = facts, .self = path, .depth = depth};
 
@@ -203,5 +202,5 @@ void layer_read_inner(const struct job_context *ctx, int fd, uint64_t offset, ui
 		return;
 	}
 	l.prefix = path_join(ctx->mem, path, SPAN("!/"));
-	tar_of(&l, fd, offset, size);
+	tar_of(&l, from);
 }

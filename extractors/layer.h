@@ -6,17 +6,16 @@
 #ifndef POSTERN_EXTRACTORS_LAYER_H
 #define POSTERN_EXTRACTORS_LAYER_H
 
+#include "extractors/stream/flow.h"
 #include "model/job.h"
 
 /*
- * Reads `size` bytes at `offset` of fd; some at the end may be missing. name is for messages. Fills facts->compression
- * and facts->unpacked. A path that stands twice in the tar means the last one; what was there before is told below
- * "duplicate-N!/", with N the number of those that follow it.
+ * Reads all of `from`. Fills facts->compression and facts->unpacked. A path that stands twice in the tar means the last one;
+ * what was there before is told below "duplicate-N!/", with N the number of those that follow it.
  */
-void layer_read(const struct job_context *ctx, int fd, uint64_t offset, uint64_t size, struct span name,
-                struct facts *facts);
-/* A tar that lies in another archive, `depth` deep, as stored bytes: its entries stand below "path!/". */
-void layer_read_inner(const struct job_context *ctx, int fd, uint64_t offset, uint64_t size, struct span path,
-                      unsigned depth, struct facts *facts);
+void layer_read(const struct job_context *ctx, struct flow *from, struct facts *facts);
+/* A tar that lies in another archive, `depth` deep: its entries stand below "path!/". */
+void layer_read_inner(const struct job_context *ctx, struct flow *from, struct span path, unsigned depth,
+                      struct facts *facts);
 
 #endif

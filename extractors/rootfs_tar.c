@@ -8,12 +8,16 @@
 static bool inflated_begins(const struct job_context *ctx, const struct source *src)
 {
 	struct err e = ERR_INIT;
+	struct flow_file from;
 	struct unpack u;
 	struct span piece;
-	bool tar = unpack_open(&u, src->fd, 0, src->size, ctx->limits, &e) == 0 && unpack_next(&u, &piece, &e) == 0 &&
-	           tar_block_is_header(piece);
+	bool tar;
 
+	flow_file_open(&from, src->fd, 0, src->size);
+	tar = unpack_open(&u, &from.flow, ctx->limits, &e) == 0 && unpack_next(&u, &piece, &e) == 0 &&
+	      tar_block_is_header(piece);
 	unpack_close(&u);
+	flow_file_close(&from);
 	return tar;
 }
 
@@ -46,8 +50,11 @@ static bool holds_image(const struct facts *facts)
 static void read_tar(const struct job_context *ctx, const struct slice *s, struct facts *facts)
 {
 	const struct source *src = &s->files[0];
+	struct flow_file from;
 
-	layer_read(ctx, src->fd, 0, src->size, src->name, facts);
+	flow_file_open(&from, src->fd, 0, src->size);
+	layer_read(ctx, &from.flow, facts);
+	flow_file_close(&from);
 	if (!span_eq(facts->compression, SPAN("none")) && holds_image(facts))
 		problem_add(&facts->problems, ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, SPAN_NONE,
 		            "it holds an image, whose layers are not read in a compressed tar; decompress it first");

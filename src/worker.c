@@ -30,6 +30,15 @@ static void hash(const struct job_context *ctx, const struct pool_job *job, stru
 		            "it changed while it was read");
 }
 
+static void read_layer(const struct job_context *ctx, const struct pool_file *file, struct facts *facts)
+{
+	struct flow_file from;
+
+	flow_file_open(&from, file->fd, file->offset, file->size);
+	layer_read(ctx, &from.flow, facts);
+	flow_file_close(&from);
+}
+
 static void read_slice(const struct job_context *ctx, const struct pool_job *job, struct facts *facts)
 {
 	const struct extractor *x = extractor_by_name(job->text);
@@ -71,8 +80,7 @@ void worker_run(void *context, const struct pool_job *job, struct outbuf *answer
 		break;
 	case WORK_READ:
 		if (span_eq(job->text, SPAN("layer")))
-			layer_read(&ctx, job->files[0].fd, job->files[0].offset, job->files[0].size, job->files[0].path,
-			           &facts);
+			read_layer(&ctx, &job->files[0], &facts);
 		else
 			read_slice(&ctx, job, &facts);
 		break;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extractors/stream/unpack.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#define MARK_BYTES 16 /* enough to see what begins */
 
 static bool begins_zstd(struct span s)
 {
@@ -25,42 +25,33 @@ enum codec unpack_codec(struct span front)
 	return begins_zstd(front) ? CODEC_ZSTD : CODEC_NONE;
 }
 
-/* More of the file behind what is left of u->in; at the end of the range nothing changes. */
+/* The next piece behind what is left of u->in; at the end nothing changes. */
 static int fill(struct unpack *u)
 {
-	size_t n = u->in.n, most = UNPACK_PIECE - n;
+	struct span piece;
+	int rc = u->from->next(u->from, &piece, &u->fault);
 
-	if (n && u->in.p != u->in_room)
-		memmove(u->in_room, u->in.p, n);
-	most = u->end - u->at < most ? (size_t)(u->end - u->at) : most;
-	while (most) {
-		ssize_t got = pread(u->fd, u->in_room + n, most, (off_t)u->at);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return err_set(&u->fault, ERR_IO, u->at, "it cannot be read: %s", strerror(errno));
-		if (got == 0) {
-			u->end = u->at;
-			break;
-		}
-		n += (size_t)got;
-		most -= (size_t)got;
-		u->at += (uint64_t)got;
+	if (rc < 0)
+		return -1;
+	u->dry = rc == 1;
+	u->taken += piece.n;
+	if (u->in.n == 0) {
+		u->in = piece;
+	} else if (piece.n) {
+		memmove(u->in_room, u->in.p, u->in.n);
+		memcpy(u->in_room + u->in.n, piece.p, piece.n);
+		u->in = (struct span){u->in_room, u->in.n + piece.n};
 	}
-	u->in = (struct span){u->in_room, n};
 	return 0;
 }
 
-int unpack_open(struct unpack *u, int fd, uint64_t offset, uint64_t size, const struct limits *limits, struct err *e)
+int unpack_open(struct unpack *u, struct flow *from, const struct limits *limits, struct err *e)
 {
-	*u = (struct unpack){.limits = limits, .fd = fd, .start = offset, .at = offset, .claimed = size, .fault = ERR_INIT};
-	u->in_room = malloc(UNPACK_PIECE);
+	*u = (struct unpack){.limits = limits, .from = from, .fault = ERR_INIT};
+	u->in_room = malloc(MARK_BYTES + FLOW_PIECE);
 	u->out_room = malloc(UNPACK_PIECE);
 	if (!u->in_room || !u->out_room)
 		out_of_memory();
-	if (__builtin_add_overflow(offset, size, &u->end) || u->end > INT64_MAX)
-		return err_set(e, ERR_FORMAT, offset, "its place is beyond any file");
 	if (fill(u)) {
 		*e = u->fault;
 		u->failed = true;
@@ -84,28 +75,46 @@ void unpack_close(struct unpack *u)
 	u->in_room = u->out_room = NULL;
 }
 
+static bool size_known(const struct unpack *u)
+{
+	return u->from->size != FLOW_UNKNOWN;
+}
+
+/* It ended before the size that somebody claims. */
+static bool is_short(const struct unpack *u)
+{
+	return u->dry && size_known(u) && u->taken < u->from->size;
+}
+
 static int cut(struct unpack *u)
 {
-	unsigned long long end = u->end - u->start, claimed = u->claimed;
+	unsigned long long end = u->taken, claimed = u->from->size;
 	const char *name = u->codec == CODEC_NONE ? "tar" : codec_name(u->codec);
 
-	if (end < claimed)
+	if (is_short(u))
 		return err_set(&u->fault, ERR_TRUNCATED, end, "the %s stream ends at byte %llu of %llu", name, end,
 		               claimed);
 	return err_set(&u->fault, ERR_TRUNCATED, end, "the %s stream ends too early, at byte %llu", name, end);
 }
 
-/* What follows the last stream: counted, and looked at only as far as it is zero. */
+static bool all_zero(struct span s)
+{
+	return s.n == 0 || (s.p[0] == 0 && memcmp(s.p, s.p + 1, s.n - 1) == 0);
+}
+
+/* What follows the last stream: counted, and where its size is known looked at only as far as it is zero. */
 static int trail(struct unpack *u)
 {
-	u->trailing = u->in.n + (u->end - u->at);
+	bool known = size_known(u);
+
+	u->trailing = u->in.n + (known && !u->dry ? u->from->size - u->taken : 0);
 	u->padding = true;
-	while (u->padding && u->in.n) {
-		for (size_t i = 0; u->padding && i < u->in.n; i++)
-			u->padding = u->in.p[i] == 0;
+	while (u->in.n) {
+		u->padding = u->padding && all_zero(u->in);
 		u->in = SPAN_NONE;
-		if (u->padding && fill(u))
+		if ((u->padding || !known) && fill(u))
 			return -1;
+		u->trailing += known ? 0 : u->in.n;
 	}
 	return 1;
 }
@@ -113,9 +122,9 @@ static int trail(struct unpack *u)
 /* Between two streams: 0 another one begins, 1 none does. */
 static int stream_begin(struct unpack *u)
 {
-	bool first = u->at - u->start == u->in.n;
+	bool first = u->taken == u->in.n;
 
-	if (u->in.n < 16 && fill(u))
+	if (u->in.n < MARK_BYTES && fill(u))
 		return -1;
 	if (!first && (u->codec == CODEC_GZIP ? !begins_gzip(u->in) : !begins_zstd(u->in)))
 		return trail(u);
@@ -144,12 +153,12 @@ static int inflate_step(struct unpack *u, uint8_t *out, size_t most, size_t *n)
 		return 0;
 	}
 	if (rc < 0) {
-		unsigned long long place = u->at - u->start - u->in.n;
+		unsigned long long place = u->taken - u->in.n;
 
 		return err_wrap(&u->fault, "near byte %llu", place);
 	}
-	/* All of the range is used up, and the stream wants more. */
-	if (*n == 0 && u->in.n == before && u->at == u->end)
+	/* All is used up, and the stream wants more. */
+	if (*n == 0 && u->in.n == before && (before || u->dry))
 		return cut(u);
 	return 0;
 }
@@ -181,7 +190,7 @@ static struct span gather(struct unpack *u)
 		}
 		out = (struct span){u->out_room, n};
 	}
-	if (rc == 1 && u->end - u->start < u->claimed)
+	if (rc == 1 && is_short(u))
 		rc = cut(u);
 	u->ended = rc == 1;
 	u->failed = rc < 0;

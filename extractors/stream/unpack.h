@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes of a range of a file, inflated when its first bytes say gzip (any number of members) or zstd (any number of
+ * Bytes of a flow, inflated when its first bytes say gzip (any number of members) or zstd (any number of
  * frames, with some to be skipped among them). One level only: what comes out is given as it is.
  */
 #ifndef POSTERN_EXTRACTORS_STREAM_UNPACK_H
@@ -8,17 +8,18 @@
 
 #include "base/codec.h"
 #include "base/digest.h"
+#include "extractors/stream/flow.h"
 
 #define UNPACK_PIECE (256u << 10)
 
 struct unpack {
 	const struct limits *limits;
-	int fd;
-	uint64_t start, at, end; /* range in the file; at: what is read next */
-	uint64_t claimed;        /* size of the range; the file may end before it does */
+	struct flow *from;
+	uint64_t taken; /* bytes of it so far */
+	bool dry;       /* it has no more */
 	enum codec codec;        /* CODEC_NONE, CODEC_GZIP or CODEC_ZSTD */
 	struct codec_stream *stream;
-	struct span in;          /* read and not used yet */
+	struct span in; /* taken and not used yet */
 	uint8_t *in_room, *out_room;
 	uint64_t given;    /* bytes out */
 	struct digest *digest; /* of those; NULL: nobody asked for it. unpack_close drops it */
@@ -30,8 +31,8 @@ struct unpack {
 
 /* CODEC_NONE, CODEC_GZIP or CODEC_ZSTD, by the first bytes. */
 enum codec unpack_codec(struct span front);
-/* Looks at the first bytes. -1 when they cannot be read. unpack_close must follow in any case. */
-int unpack_open(struct unpack *u, int fd, uint64_t offset, uint64_t size, const struct limits *limits, struct err *e);
+/* Looks at the first bytes; from lives longer. -1 when they cannot be read. unpack_close must follow in any case. */
+int unpack_open(struct unpack *u, struct flow *from, const struct limits *limits, struct err *e);
 /*
  * The next bytes, UNPACK_PIECE but for the last; they live until the next call. 0 there are some, 1 the end, and every
  * checksum holds, -1 cut (ERR_TRUNCATED), damaged, or above a limit: what came before it was given.

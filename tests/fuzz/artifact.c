@@ -40,10 +40,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; image->present && i < image->layers.n && i < 64; i++) {
 		const struct layer_ref *layer = &image->layers.v[i];
 		struct facts facts = fuzz_facts(ctx);
+		struct flow_file from;
 
 		if (layer->missing)
 			continue;
-		layer_read(ctx, fd, layer->offset, layer->bytes, layer->path, &facts);
+		flow_file_open(&from, fd, layer->offset, layer->bytes);
+		layer_read(ctx, &from.flow, &facts);
+		flow_file_close(&from);
 		there_and_back(ctx, &facts);
 	}
 	x = image->present ? NULL : extractor_by_name(plan.plan.extractor);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "extractors/extractor.h"
+#include "extractors/layer.h"
 
 struct fake_file {
 	struct arena *mem;
@@ -207,5 +208,16 @@ static inline size_t fake_limits(const struct fake_job *j, enum limit_id limit)
 }
 
 #define assert_span(s, text) assert_true(span_eq((s), span_of(text)))
+
+/* Reads a tar that lies at this place of a file. */
+static inline void layer_range(const struct job_context *ctx, int fd, uint64_t offset, uint64_t size,
+                               struct facts *facts)
+{
+	struct flow_file from;
+
+	flow_file_open(&from, fd, offset, size);
+	layer_read(ctx, &from.flow, facts);
+	flow_file_close(&from);
+}
 
 #endif

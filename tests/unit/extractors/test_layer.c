@@ -18,7 +18,7 @@ static void layer_of(struct fake_job *j, struct span bytes)
 {
 	int fd = fake_file(bytes);
 
-	layer_read(&j->ctx, fd, 0, bytes.n, SPAN("layer"), &j->facts);
+	layer_range(&j->ctx, fd, 0, bytes.n, &j->facts);
 	close(fd);
 }
 
@@ -102,13 +102,13 @@ static void a_file_shorter_than_its_manifest_says_is_incomplete(void **state)
 
 	gzip_member(&gz, small_tar(&t), 0);
 	fd = fake_file((struct span){gz.p, gz.n - 100});
-	layer_read(&j->ctx, fd, 0, gz.n, SPAN("layer"), &j->facts);
+	layer_range(&j->ctx, fd, 0, gz.n, &j->facts);
 	close(fd);
 	fd = fake_file((struct span){gz.p, gz.n});
-	layer_read(&j->ctx, fd, 0, gz.n + 1, SPAN("layer"), &j->facts);
+	layer_range(&j->ctx, fd, 0, gz.n + 1, &j->facts);
 	close(fd);
 	fd = fake_file((struct span){t.p, t.n});
-	layer_read(&j->ctx, fd, 0, t.n + 1, SPAN("layer"), &j->facts);
+	layer_range(&j->ctx, fd, 0, t.n + 1, &j->facts);
 	close(fd);
 	assert_int_equal(j->facts.problems.n, 3);
 	assert_int_equal(fake_problems(j, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, " of "), 3);
@@ -127,7 +127,7 @@ static void a_range_of_a_file_is_a_layer(void **state)
 	put_bytes(all.p, &all.n, tar);
 	put_bytes(all.p, &all.n, SPAN("behind"));
 	fd = fake_file((struct span){all.p, all.n});
-	layer_read(&j->ctx, fd, 6, tar.n, SPAN("layer"), &j->facts);
+	layer_range(&j->ctx, fd, 6, tar.n, &j->facts);
 	close(fd);
 	assert_true(is_whole(j));
 	free(t.p);
