@@ -47,4 +47,4 @@ static void read_slice(const struct job_context *ctx, const struct slice *s, str
 	package_parts_build(ctx, facts, &parts, SPAN_NONE, SPAN_NONE);
 }
 
-const struct extractor extractor_directory = {"directory", bid, NULL, read_slice};
+const struct extractor extractor_directory = {"directory", bid, NULL, read_slice, false};

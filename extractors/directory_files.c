@@ -83,7 +83,7 @@ static void file_add(struct hand_out *h, const struct walk_file *f)
 		close(fd);
 		return;
 	}
-	*src = (struct source){fd, (uint64_t)st.st_size, f->path, span_base_name(f->path)};
+	*src = (struct source){fd, (uint64_t)st.st_size, f->path, span_base_name(f->path), NULL};
 	h->n++;
 	h->bytes += (uint64_t)st.st_size;
 }

@@ -24,7 +24,7 @@ static bool is_root(const struct image_store *s)
 	return false;
 }
 
-static void no_image(struct image_store *s, const char *why)
+void docker_none(struct image_store *s, const char *why)
 {
 	if (is_root(s) && extractor_by_name(SPAN("rootfs-tar"))) {
 		s->plan->extractor = s->plan->kind = SPAN("rootfs-tar");
@@ -186,7 +186,7 @@ void docker_plan(struct image_store *s)
 		problem_err(&s->plan->problems, s->ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE,
 		            SPAN("manifest.json"), &e);
 	else if (!is_manifest(list))
-		no_image(s, "its manifest.json names no image");
+		docker_none(s, "its manifest.json names no image");
 	else if ((chosen = image_choose(s, list)) != NULL)
 		image_read(s, chosen);
 	json_free(list);
@@ -215,7 +215,7 @@ static void plan_tar(const struct job_context *ctx, const struct source *src, st
 	struct image_store s = {.ctx = ctx, .plan = plan};
 
 	if (image_store_tar(&s, src) < 0)
-		no_image(&s, "it has more members than an image has");
+		docker_none(&s, "it has more members than an image has");
 	else
 		docker_plan(&s);
 }
@@ -226,4 +226,4 @@ static void read_nothing(const struct job_context *ctx, const struct slice *s, s
 	            "an image is read layer by layer");
 }
 
-const struct extractor extractor_docker_archive = {"docker-archive", bid, plan_tar, read_nothing};
+const struct extractor extractor_docker_archive = {"docker-archive", bid, plan_tar, read_nothing, false};

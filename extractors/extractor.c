@@ -41,7 +41,7 @@ static const struct extractor *best_bid(const struct job_context *ctx, const str
 
 void extract_plan(const struct job_context *ctx, const struct source *src, struct facts *facts)
 {
-	struct zip_bytes bytes = {.fd = src->fd, .size = src->size};
+	struct zip_bytes bytes = item_bytes(src);
 	size_t tail = src->size < TAIL_BYTES ? (size_t)src->size : TAIL_BYTES;
 	uint8_t *room = malloc(tail + 1);
 	struct plan *plan = &facts->plan;

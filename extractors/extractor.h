@@ -14,10 +14,11 @@
 
 /* A regular file that the parent opened. */
 struct source {
-	int fd;
+	int fd; /* -1: mem has all of it */
 	uint64_t size;
 	struct span path; /* in the artifact; empty for the artifact itself */
 	struct span name; /* last part of the name on the command line or in the folder: for wheel file names only */
+	const uint8_t *mem; /* NULL: it is read from fd */
 };
 
 /* One job's share of an artifact. */
@@ -40,6 +41,7 @@ struct extractor {
 	/* Fills plan->kind and plan->slices, or plan->refused. NULL: one slice, kind is the name. */
 	void (*plan)(const struct job_context *ctx, const struct source *src, struct plan *plan);
 	void (*read)(const struct job_context *ctx, const struct slice *s, struct facts *facts);
+	bool passes; /* it can be read once only, front to back: pipe_read (extractors/pipe.h) instead of read */
 };
 
 #define EXTRACTOR(name) extern const struct extractor extractor_##name;

@@ -97,4 +97,4 @@ static void read_file(const struct job_context *ctx, const struct slice *s, stru
 		item_appended(ctx, facts, src, path);
 }
 
-const struct extractor extractor_file = {"file", bid, plan, read_file};
+const struct extractor extractor_file = {"file", bid, plan, read_file, false};

@@ -60,8 +60,11 @@ int oci_choose(struct image_store *s, struct span index, struct descriptor *d);
 /* oci_manifest.c: layers and config of it. False: its blobs are not there. */
 bool oci_manifest(struct image_store *s, const struct descriptor *d);
 
-/* docker_archive.c: by manifest.json, or repositories. */
+/* oci_layout.c: by index.json; docker_archive.c: by manifest.json, or repositories. */
+void oci_plan(struct image_store *s);
 void docker_plan(struct image_store *s);
+/* A tar with a manifest.json that is no image: a root file system, or refused as this says. */
+void docker_none(struct image_store *s, const char *why);
 /* Does no image of manifest.json have this config? */
 bool docker_disagrees(struct image_store *s, struct span config_digest);
 /* docker_v1.c: layers by the chain of parents. */

@@ -48,6 +48,27 @@ bool image_tar_has(const struct job_context *ctx, const struct source *src, stru
 	return found + 1 == (uint64_t)1 << n;
 }
 
+bool image_store_add(struct image_store *s, struct span name, struct image_member m)
+{
+	struct arena *mem = s->ctx->mem;
+	unsigned odd;
+
+	if (s->members.n == MEMBERS_MAX)
+		return false;
+	m.name = arena_copy(mem, path_normalise(mem, name, &odd));
+	m.link = m.kind == MEMBER_SYMLINK || m.kind == MEMBER_HARDLINK ? arena_copy(mem, m.link) : SPAN_NONE;
+	m.place = (uint32_t)s->members.n;
+	if (!is_outside(odd) && m.name.n)
+		*list_add(mem, &s->members) = m;
+	return true;
+}
+
+void image_store_sort(struct image_store *s)
+{
+	if (s->members.n)
+		qsort(s->members.v, s->members.n, sizeof(*s->members.v), by_name);
+}
+
 int image_store_tar(struct image_store *s, const struct source *src)
 {
 	struct arena scratch = ARENA_INIT, *mem = s->ctx->mem;
@@ -57,21 +78,12 @@ int image_store_tar(struct image_store *s, const struct source *src)
 	int rc;
 
 	s->fd = src->fd;
-	while ((rc = tar_walk_next(&w, &m, &e)) == 0 && s->members.n < MEMBERS_MAX) {
-		unsigned odd;
-
-		m.name = arena_copy(mem, path_normalise(&scratch, m.name, &odd));
-		m.link = m.kind == MEMBER_SYMLINK || m.kind == MEMBER_HARDLINK ? arena_copy(mem, m.link) : SPAN_NONE;
-		m.place = (uint32_t)s->members.n;
-		if (!is_outside(odd) && m.name.n)
-			*list_add(mem, &s->members) = m;
+	while ((rc = tar_walk_next(&w, &m, &e)) == 0 && image_store_add(s, m.name, m))
 		arena_clear(&scratch);
-	}
 	arena_clear(&scratch);
 	if (rc < 0)
 		problem_err(&s->plan->problems, mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, SPAN_NONE, &e);
-	if (s->members.n)
-		qsort(s->members.v, s->members.n, sizeof(*s->members.v), by_name);
+	image_store_sort(s);
 	return rc == 0 ? -1 : 0;
 }
 
@@ -109,7 +121,7 @@ static enum store_answer tar_find(struct image_store *s, struct span name, struc
 		if (!m || m->kind == MEMBER_OTHER)
 			return STORE_ABSENT;
 		if (m->kind == MEMBER_FILE) {
-			*out = (struct store_file){name, s->fd, m->offset, m->size};
+			*out = (struct store_file){name, s->fd, m->offset, m->size, m->kept};
 			return STORE_THERE;
 		}
 		folder = m->kind == MEMBER_SYMLINK && m->link.n && m->link.p[0] != '/' ? path_folder(name) : SPAN_NONE;
@@ -137,7 +149,7 @@ static enum store_answer folder_find(struct image_store *s, struct span name, st
 	for (size_t i = 0; i < s->n; i++) {
 		if (!span_eq(s->files[i].path, name))
 			continue;
-		*out = (struct store_file){name, s->files[i].fd, 0, s->files[i].size};
+		*out = (struct store_file){name, s->files[i].fd, 0, s->files[i].size, SPAN_NONE};
 		return STORE_THERE;
 	}
 	/* Of other files the parent opens those at the top, when it opens the folder. */
@@ -173,6 +185,11 @@ int image_store_text(const struct image_store *s, const struct store_file *f, st
 
 	if (f->size > s->ctx->limits->v[LIMIT_JSON_BYTES])
 		return err_limit(e, LIMIT_JSON_BYTES, s->ctx->limits, "a JSON document");
+	*text = f->kept;
+	if (f->kept.p)
+		return 0;
+	if (f->fd < 0)
+		return err_set(e, ERR_UNSUPPORTED, 0, "it passed by, and did not look like a document of an image");
 	room = arena_alloc(s->ctx->mem, (size_t)f->size + 1);
 	while (n < f->size) {
 		ssize_t got = pread(f->fd, room + n, (size_t)f->size - n, (off_t)(f->offset + n));

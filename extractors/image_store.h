@@ -15,14 +15,15 @@ struct image_member {
 	struct span link; /* as it stands */
 	uint64_t offset, size;
 	enum member_kind kind;
-	uint32_t place; /* order in the archive */
+	uint32_t place;   /* order in the archive */
+	struct span kept; /* of a tar that passed: its bytes, where kept.p is set */
 };
 
 struct image_store {
 	const struct job_context *ctx;
 	struct plan *plan; /* needs and problems go there */
 	bool folder;
-	/* A tar: sorted by name, then place. */
+	/* A tar: sorted by name, then place. fd < 0: it passed, and what was kept of it is here. */
 	int fd;
 	LIST(struct image_member) members;
 	/* A folder. */
@@ -37,11 +38,18 @@ struct store_file {
 	struct span name;
 	int fd;
 	uint64_t offset, size;
+	struct span kept;
 };
 
 /* Walks the headers of a tar. -1 when it is none, or holds more than an image's files. A cut or damaged one is a
  * problem. */
 int image_store_tar(struct image_store *s, const struct source *src);
+/*
+ * Members of a tar that passes are added one by one, and sorted when all are there. False: the store has more than an
+ * image's files. name, as it stands in the tar, is copied, as the member's link is.
+ */
+bool image_store_add(struct image_store *s, struct span name, struct image_member m);
+void image_store_sort(struct image_store *s);
 /* True when the tar has a regular file of that name; for bids. */
 bool image_tar_has(const struct job_context *ctx, const struct source *src, struct span head, const struct span *names,
                    size_t n);

@@ -22,12 +22,17 @@ void item_digest(const struct job_context *ctx, struct facts *facts, struct span
 	        (struct file_digest){path, arena_copy(ctx->mem, (struct span){sum, DIGEST_BYTES})};
 }
 
-static int read_exactly(int fd, uint8_t *to, size_t n, struct err *e)
+/* The first n bytes. */
+static int read_exactly(const struct source *src, uint8_t *to, size_t n, struct err *e)
 {
 	size_t done = 0;
 
+	if (src->mem) {
+		memcpy(to, src->mem, n);
+		return 0;
+	}
 	while (done < n) {
-		ssize_t got = pread(fd, to + done, n - done, (off_t)done);
+		ssize_t got = pread(src->fd, to + done, n - done, (off_t)done);
 
 		if (got < 0)
 			return err_set(e, ERR_IO, done, "it cannot be read: %s", strerror(errno));
@@ -43,7 +48,7 @@ int item_front(const struct source *src, uint8_t front[READER_FRONT], struct spa
 	size_t n = src->size < READER_FRONT ? (size_t)src->size : READER_FRONT;
 
 	*out = (struct span){front, n};
-	return read_exactly(src->fd, front, n, e);
+	return read_exactly(src, front, n, e);
 }
 
 /* Feeds [at, end) of the mapping, and gives its pages back behind the reader. */
@@ -108,10 +113,18 @@ static void read_mapped(const struct job_context *ctx, struct facts *facts, cons
 	munmap(map, (size_t)src->size);
 }
 
+static void read_memory(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path)
+{
+	void *handle = ctx->reader->begin(ctx, path, src->size, src->mem);
+
+	(void)ctx->reader->feed(handle, (struct span){src->mem, (size_t)src->size});
+	ctx->reader->end(handle, facts, true);
+}
+
 static void inner_read(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path)
 {
 	archive_read(ctx, facts,
-	             &(struct archive_source){.bytes = {.fd = src->fd, .size = src->size},
+	             &(struct archive_source){.bytes = item_bytes(src),
 	                                      .path = path,
 	                                      .name = span_base_name(path),
 	                                      .depth = 1,
@@ -120,7 +133,7 @@ static void inner_read(const struct job_context *ctx, struct facts *facts, const
 
 void item_appended(const struct job_context *ctx, struct facts *facts, const struct source *src, struct span path)
 {
-	struct zip_bytes bytes = {.fd = src->fd, .size = src->size};
+	struct zip_bytes bytes = item_bytes(src);
 	struct zip_end end;
 
 	if (zip_end_find(&bytes, &end) == 0 && end.directory_bytes)
@@ -140,7 +153,9 @@ bool item_read(const struct job_context *ctx, struct facts *facts, const struct 
 		return false;
 	}
 	program = span_starts(front, SPAN("#!")) || span_starts(front, SPAN("\x7f" "ELF"));
-	if (front.n && ctx->reader->wants(front))
+	if (front.n && ctx->reader->wants(front) && src->mem)
+		read_memory(ctx, facts, src, path);
+	else if (front.n && ctx->reader->wants(front))
 		read_mapped(ctx, facts, src, path);
 	else if (span_starts(front, SPAN("PK\3\4")))
 		inner_read(ctx, facts, src, path);
@@ -161,7 +176,7 @@ bool item_text(const struct job_context *ctx, struct facts *facts, const struct 
 	}
 	room = arena_alloc(ctx->mem, (size_t)src->size + 1);
 	*text = (struct span){room, (size_t)src->size};
-	if (read_exactly(src->fd, room, (size_t)src->size, &e) == 0)
+	if (read_exactly(src, room, (size_t)src->size, &e) == 0)
 		return true;
 	item_unreadable(ctx, facts, path, &e);
 	return false;

@@ -5,6 +5,13 @@
 
 #include "base/digest.h"
 #include "extractors/extractor.h"
+#include "extractors/stream/zip_directory.h"
+
+/* Where its bytes lie, for readers of zip archives. */
+static inline struct zip_bytes item_bytes(const struct source *src)
+{
+	return (struct zip_bytes){.fd = src->fd, .size = src->size, .mem = src->mem};
+}
 
 /* Bytes of the front of a descriptor; -1 when it cannot be read. */
 int item_front(const struct source *src, uint8_t front[READER_FRONT], struct span *out, struct err *e);

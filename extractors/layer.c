@@ -107,13 +107,26 @@ static void mark(struct layer_job *l, struct span path, enum entry_kind kind)
 	                                                        .parts = l->parts.list.n};
 }
 
+/* Nobody reads its bytes. */
+static int entry_pass(struct layer_job *l, const struct tar_entry *t, struct err *e)
+{
+	int rc;
+
+	if (l->visitor)
+		(void)l->visitor->look(l->visitor, t, SPAN_NONE);
+	rc = tar_skip(&l->tar, 0, e);
+	if (l->visitor)
+		l->visitor->end(l->visitor, rc == 0);
+	return rc;
+}
+
 static int entry_read(struct layer_job *l, const struct tar_entry *t, struct err *e)
 {
 	struct entry *entry;
 	struct span path = SPAN_NONE;
 
 	if (!path_make(l, t, &path))
-		return tar_skip(&l->tar, 0, e);
+		return entry_pass(l, t, e);
 	if (t->oddity)
 		layer_odd_count(l, ODD_HEADER, path, t->oddity);
 	mark(l, path, t->kind);
@@ -124,8 +137,8 @@ static int entry_read(struct layer_job *l, const struct tar_entry *t, struct err
 	entry->target = target_of(l, t);
 	entry->order = l->marks.n < UINT32_MAX ? (uint32_t)l->marks.n : UINT32_MAX;
 	if (t->kind != ENTRY_FILE)
-		return tar_skip(&l->tar, 0, e);
-	if (layer_file(l, path, t->size, e) == 0)
+		return entry_pass(l, t, e);
+	if (layer_file(l, path, t, e) == 0)
 		return 0;
 	return e->code == ERR_LIMIT ? -1 : err_wrap(e, "inside of '%.*s'", SHOWN(path));
 }
@@ -185,7 +198,12 @@ static void tar_of(struct layer_job *l, struct flow *from)
 
 void layer_read(const struct job_context *ctx, struct flow *from, struct facts *facts)
 {
-	struct layer_job l = {.ctx = ctx, .facts = facts};
+	layer_read_visited(ctx, from, NULL, facts);
+}
+
+void layer_read_visited(const struct job_context *ctx, struct flow *from, struct layer_visitor *v, struct facts *facts)
+{
+	struct layer_job l = {.ctx = ctx, .facts = facts, .visitor = v};
 
 	tar_of(&l, from);
 	facts->compression = span_of(codec_name(l.unpack.codec));

@@ -6,6 +6,7 @@
 #include "extractors/archive.h"
 #include "extractors/item.h"
 #include "extractors/layer_parts.h"
+#include "extractors/stream/tar_flow.h"
 
 #define TAIL_BYTES (66u << 10) /* room for an end record and its comment */
 
@@ -21,7 +22,8 @@ struct passing {
 	uint64_t size, given;
 	void *handle; /* of the reader; NULL: not wanted */
 	bool more;    /* the reader wants on */
-	struct kept text, zip;
+	struct kept text, zip, copy; /* copy: for the visitor */
+	enum layer_look look;
 	uint8_t *tail; /* of a program: the last TAIL_BYTES; it may have an archive there */
 	size_t tail_n;
 	struct digest *digest;
@@ -77,6 +79,7 @@ static void hand_on(struct passing *p, const struct tar_piece *piece)
 		p->more = reader->feed(p->handle, piece->bytes);
 	keep(&p->text, piece->zeros, piece->bytes);
 	keep(&p->zip, piece->zeros, piece->bytes);
+	keep(&p->copy, piece->zeros, piece->bytes);
 	tail_keep(p, p->given - piece->bytes.n, piece->bytes);
 	if (!p->digest)
 		return;
@@ -251,20 +254,69 @@ static void finish(struct passing *p, bool whole)
 
 static bool wanted(const struct passing *p)
 {
-	return p->more || p->text.p || p->zip.p || p->tail || p->digest;
+	return p->more || p->text.p || p->zip.p || p->copy.p || p->tail || p->digest;
 }
 
-int layer_file(struct layer_job *l, struct span path, uint64_t size, struct err *e)
+static void taken(void *sink, const struct tar_piece *piece)
 {
-	struct passing p = {.l = l, .path = path, .size = size};
+	hand_on(sink, piece);
+}
+
+static void visit_begin(struct passing *p, const struct tar_entry *t)
+{
+	struct layer_visitor *v = p->l->visitor;
+
+	p->look = v ? v->look(v, t, (struct span){p->front, p->front_n}) : LOOK_PASS;
+	if (p->look != LOOK_KEEP)
+		return;
+	p->copy.room = p->size;
+	p->copy.p = arena_alloc(p->l->ctx->mem, (size_t)p->size + 1);
+}
+
+static void visit_end(struct passing *p, bool whole)
+{
+	struct layer_visitor *v = p->l->visitor;
+
+	if (p->copy.p && whole)
+		v->keep(v, (struct span){p->copy.p, (size_t)p->copy.n});
+	if (v)
+		v->end(v, whole);
+}
+
+/* The visitor reads it; all that passes goes on to the others, too. */
+static int visit_read(struct passing *p, struct tar_piece rest, struct err *e)
+{
+	struct layer_visitor *v = p->l->visitor;
+	struct tar_flow f;
+	struct span piece;
+	int rc;
+
+	tar_flow_open(&f, &p->l->tar, p->size, (struct span){p->front, p->front_n}, rest);
+	f.taken = taken;
+	f.sink = p;
+	v->read(v, &f.flow);
+	while ((rc = f.flow.next(&f.flow, &piece, e)) == 0)
+		;
+	tar_flow_close(&f);
+	return rc;
+}
+
+int layer_file(struct layer_job *l, struct span path, const struct tar_entry *t, struct err *e)
+{
+	struct passing p = {.l = l, .path = path, .size = t->size};
 	struct tar_piece piece;
 	int rc = front_read(&p, &piece, e);
 
 	begin(&p);
-	if (p.front_n)
-		hand_on(&p, &(struct tar_piece){0, {p.front, p.front_n}});
-	if (piece.zeros || piece.bytes.n)
-		hand_on(&p, &piece);
+	visit_begin(&p, t);
+	if (p.look == LOOK_READ && rc >= 0) {
+		rc = visit_read(&p, piece, e);
+	} else {
+		if (p.front_n)
+			hand_on(&p, &(struct tar_piece){0, {p.front, p.front_n}});
+		if (piece.zeros || piece.bytes.n)
+			hand_on(&p, &piece);
+	}
 	while (rc == 0 && wanted(&p)) {
 		rc = tar_read(&l->tar, &piece, e);
 		if (piece.zeros || piece.bytes.n)
@@ -273,5 +325,6 @@ int layer_file(struct layer_job *l, struct span path, uint64_t size, struct err 
 	finish(&p, rc >= 0);
 	if (rc == 0)
 		rc = tar_skip(&l->tar, wanted(&p) ? 0 : piece.bytes.n, e);
+	visit_end(&p, rc >= 0);
 	return rc < 0 ? -1 : 0;
 }

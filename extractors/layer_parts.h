@@ -3,8 +3,8 @@
 #ifndef POSTERN_EXTRACTORS_LAYER_PARTS_H
 #define POSTERN_EXTRACTORS_LAYER_PARTS_H
 
+#include "extractors/layer.h"
 #include "extractors/packages/package_parts.h"
-#include "extractors/stream/tar.h"
 
 /* Where the facts stood when an entry of the tar began: what it brought ends where the next one begins. */
 struct layer_mark {
@@ -29,6 +29,7 @@ struct layer_job {
 	struct span self;   /* path of the tar itself: empty when it is the layer */
 	struct span prefix; /* of its entries' paths: empty, or self and "!/" */
 	unsigned depth;     /* archives that it lies in */
+	struct layer_visitor *visitor; /* or NULL */
 	struct unpack unpack;
 	struct tar tar;
 	struct package_parts parts;
@@ -38,7 +39,7 @@ struct layer_job {
 
 void layer_odd_count(struct layer_job *l, enum layer_odd what, struct span path, const char *text);
 /* Reads the file that the tar stands at, to its end. -1 when the tar cannot be read on. */
-int layer_file(struct layer_job *l, struct span path, uint64_t size, struct err *e);
+int layer_file(struct layer_job *l, struct span path, const struct tar_entry *t, struct err *e);
 /* Of paths that stand twice in the tar: moves aside what all but the last entry brought. */
 void layer_doubles(struct layer_job *l);
 

@@ -28,7 +28,7 @@ static bool docker_side(struct image_store *s, const char *why)
 	return true;
 }
 
-static void layout_plan(struct image_store *s)
+void oci_plan(struct image_store *s)
 {
 	struct plan *plan = s->plan;
 	struct descriptor d;
@@ -71,7 +71,7 @@ static void plan_tar(const struct job_context *ctx, const struct source *src, st
 	if (image_store_tar(&s, src) < 0)
 		plan->refused = SPAN("it has more members than an image has");
 	else
-		layout_plan(&s);
+		oci_plan(&s);
 }
 
 static bool is_layout(struct image_store *s)
@@ -114,7 +114,7 @@ void extract_plan_folder(const struct job_context *ctx, const struct slice *slic
 	if (is_layout(&s)) {
 		facts->plan.extractor = SPAN("oci-layout");
 		facts->plan.slices = 1;
-		layout_plan(&s);
+		oci_plan(&s);
 		facts->problems = facts->plan.problems;
 	} else if (is_skopeo_dir(&s)) {
 		facts->plan.extractor = facts->plan.kind = SPAN("directory");
@@ -131,4 +131,4 @@ static void read_nothing(const struct job_context *ctx, const struct slice *s, s
 	            "an image is read layer by layer");
 }
 
-const struct extractor extractor_oci_layout = {"oci-layout", bid, plan_tar, read_nothing};
+const struct extractor extractor_oci_layout = {"oci-layout", bid, plan_tar, read_nothing, false};

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A wheel, or any other zip archive (artifacts.md B1 to B3). */
 #include "extractors/archive.h"
+#include "extractors/item.h"
 
 /* zipfile finds an archive by its end record, whatever stands before it. */
 static unsigned bid(const struct job_context *ctx, const struct source *src, const struct glimpse *g)
 {
 	static const struct span marks[] = {SPAN_INIT("PK\3\4"), SPAN_INIT("PK\5\6"), SPAN_INIT("PK\6\6")};
-	struct zip_bytes bytes = {.fd = src->fd, .size = src->size};
+	struct zip_bytes bytes = item_bytes(src);
 	struct zip_end end;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
@@ -17,7 +18,7 @@ static unsigned bid(const struct job_context *ctx, const struct source *src, con
 
 static void plan(const struct job_context *ctx, const struct source *src, struct plan *out)
 {
-	struct zip_bytes bytes = {.fd = src->fd, .size = src->size};
+	struct zip_bytes bytes = item_bytes(src);
 	struct zip_directory z;
 
 	if (zip_directory_open(&z, &bytes, ctx->limits)) {
@@ -34,11 +35,11 @@ static void read_slice(const struct job_context *ctx, const struct slice *s, str
 	const struct source *src = &s->files[0];
 
 	archive_read(ctx, facts,
-	             &(struct archive_source){.bytes = {.fd = src->fd, .size = src->size},
+	             &(struct archive_source){.bytes = item_bytes(src),
 	                                      .path = src->path,
 	                                      .name = src->name,
 	                                      .index = s->index,
 	                                      .slices = s->slices});
 }
 
-const struct extractor extractor_wheel = {"wheel", bid, plan, read_slice};
+const struct extractor extractor_wheel = {"wheel", bid, plan, read_slice, false};

@@ -50,6 +50,7 @@ static struct job *job_new(const struct pool_job *asked)
 	j->request = outbuf_limited(SIZE_MAX / 2);
 	j->answer = outbuf_limited(POOL_ANSWER_MAX);
 	j->fds_n = asked->n;
+	j->patient = asked->patient;
 	for (size_t i = 0; i < asked->n; i++)
 		j->fds[i] = asked->files[i].fd;
 	return j;

@@ -31,6 +31,7 @@ struct pool_job {
 	uint32_t index, slices;
 	const struct pool_file *files;
 	size_t n;
+	bool patient; /* it waits for others, so that job-seconds counts its processor time only */
 };
 
 /*

@@ -12,7 +12,6 @@
 
 #include "pool_parts.h"
 
-#define SOCKET_FD 3
 /* Descriptors of a job, the socket, 0 to 2, and copies that libraries make of the job's. */
 #define DESCRIPTORS_MAX (2 * POOL_FILES_MAX + 16)
 #define EXIT_FAULT      1
@@ -65,9 +64,9 @@ static void close_descriptors(int sock)
 	/* A sanitiser has to be heard; else only the parent speaks. */
 	if (!SHADOWED && dup2(null, STDERR_FILENO) < 0)
 		_exit(EXIT_FAULT);
-	if (sock != SOCKET_FD && dup2(sock, SOCKET_FD) < 0)
+	if (sock != POOL_SOCKET_FD && dup2(sock, POOL_SOCKET_FD) < 0)
 		_exit(EXIT_FAULT);
-	closefrom(SOCKET_FD + 1);
+	closefrom(POOL_SOCKET_FD + 1);
 }
 
 static void drop_rights(pid_t parent, const struct limits *limits)
@@ -133,20 +132,6 @@ static bool receive(int sock, uint8_t *to, size_t n, int *fds, size_t *fds_n)
 	return true;
 }
 
-static bool answer_all(int sock, struct span s)
-{
-	while (s.n) {
-		ssize_t n = pool_send(sock, s, NULL, 0, 0);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		s = span_after(s, (size_t)n);
-	}
-	return true;
-}
-
 /* A whole request, or the end of this process: nobody asks any more. */
 static void read_job(int sock, struct pool_job *job, struct arena *mem)
 {
@@ -179,14 +164,14 @@ _Noreturn void pool_child(int sock, pid_t parent, const struct limits *limits, p
 		uint8_t length[POOL_LENGTH_BYTES];
 		struct pool_job job;
 
-		read_job(SOCKET_FD, &job, &mem);
+		read_job(POOL_SOCKET_FD, &job, &mem);
 		start_clock(limits);
 		work(context, &job, &answer);
 		if (answer.failed)
 			_exit(EXIT_NO_MEMORY);
 		pool_put_length(length, answer.n);
-		if (!answer_all(SOCKET_FD, (struct span){length, sizeof(length)}) ||
-		    !answer_all(SOCKET_FD, outbuf_span(&answer)))
+		if (!pool_send_all(POOL_SOCKET_FD, (struct span){length, sizeof(length)}) ||
+		    !pool_send_all(POOL_SOCKET_FD, outbuf_span(&answer)))
 			_exit(0);
 		for (size_t i = 0; i < job.n; i++)
 			close(job.files[i].fd);

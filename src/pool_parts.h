@@ -11,6 +11,7 @@
 #include "pool.h"
 
 #define POOL_LENGTH_BYTES 8
+#define POOL_SOCKET_FD    3 /* in a worker */
 
 void pool_put_length(uint8_t to[POOL_LENGTH_BYTES], uint64_t n);
 uint64_t pool_get_length(const uint8_t from[POOL_LENGTH_BYTES]);
@@ -21,6 +22,9 @@ bool pool_job_read(struct span bytes, struct pool_job *job, struct arena *mem);
 
 /* Sends at most all of s, with n descriptors beside its first byte. As send: bytes or -1 and errno. */
 ssize_t pool_send(int sock, struct span s, const int *fds, size_t n, int flags);
+
+/* Sends all of s, and waits where it must; false when nobody takes it. */
+bool pool_send_all(int sock, struct span s);
 
 /* A worker's life, in the child after fork. parent: who must be alive. */
 _Noreturn void pool_child(int sock, pid_t parent, const struct limits *limits, pool_work *work, void *context);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <sys/socket.h>
 
 #include "base/cursor.h"
@@ -97,4 +98,18 @@ ssize_t pool_send(int sock, struct span s, const int *fds, size_t n, int flags)
 		memcpy(CMSG_DATA(&control.head), fds, n * sizeof(int));
 	}
 	return sendmsg(sock, &m, flags | MSG_NOSIGNAL);
+}
+
+bool pool_send_all(int sock, struct span s)
+{
+	while (s.n) {
+		ssize_t n = pool_send(sock, s, NULL, 0, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		s = span_after(s, (size_t)n);
+	}
+	return true;
 }

@@ -191,6 +191,8 @@ int workers_start(struct workers *w, struct job *j, struct err *e)
 		p->job = j;
 		p->sent = p->length_n = 0;
 		p->deadline = now_ms() + (int64_t)(seconds < SECONDS_MAX ? seconds : SECONDS_MAX) * 1000;
+		if (j->patient)
+			p->deadline = INT64_MAX;
 		if (!worker_send(p))
 			worker_lost(w, p);
 		return 0;

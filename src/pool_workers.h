@@ -12,6 +12,7 @@ struct job {
 	int fds[POOL_FILES_MAX]; /* open until they are sent */
 	size_t fds_n;
 	bool done, failed;
+	bool patient;
 	enum limit_id limit;
 	char why[sizeof(((struct pool_answer *)0)->why)];
 };

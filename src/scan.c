@@ -11,6 +11,7 @@
 
 #include "base/scoped.h"
 #include "extractors/directory.h"
+#include "extractors/stream/flow.h"
 #include "merge.h"
 #include "scan_parts.h"
 
@@ -126,8 +127,12 @@ static int artifact_begin(struct scan *s, size_t i, struct err *e)
 	struct err why = ERR_INIT;
 	scoped_fd int fd = -1;
 	bool folder;
+	int rc = artifact_open(s->names[i], &fd, &folder, &r->size, &why);
 
-	if (artifact_open(s->names[i], &fd, &folder, &r->size, &why) < 0) {
+	for (size_t k = 0; rc == 0 && k < i; k++)
+		if (strcmp(s->names[i], "-") == 0 && strcmp(s->names[k], "-") == 0)
+			rc = err_set(&why, ERR_USAGE, 0, "cannot scan '-': standard input can be read once only");
+	if (rc < 0) {
 		r->to->kind = SPAN("file");
 		artifact_refuse(s, r->to, why.text);
 		r->planned = true;
@@ -142,7 +147,8 @@ static int artifact_begin(struct scan *s, size_t i, struct err *e)
 	r->to->kind = SPAN("file");
 	r->fd = fd_steal(&fd);
 	r->hash = !s->o->no_digests;
-	return file_submit(s, i, WORK_PLAN, 0, e);
+	r->passes = r->size == FLOW_UNKNOWN;
+	return r->passes ? pipe_submit(s, i, e) : file_submit(s, i, WORK_PLAN, 0, e);
 }
 
 /* The next job of an artifact whose plan is known; 1 when none is left. */
@@ -156,14 +162,16 @@ static int next_of(struct scan *s, size_t i, struct err *e)
 		root = r->folder;
 		return folder_read(s, i, root, e);
 	}
+	if (r->passes && !r->passed)
+		return pipe_submit(s, i, e);
 	/* The digest of a whole archive is nobody's name for the image in it. */
 	if (r->to->image.present)
-		return image_hand_out(s, i, e);
+		return r->passes ? 1 : image_hand_out(s, i, e);
 	if (r->hash) {
 		r->hash = false;
 		return file_submit(s, i, WORK_HASH, 0, e);
 	}
-	return r->next < r->slices ? file_submit(s, i, WORK_READ, r->next++, e) : 1;
+	return r->next < r->slices && !r->passes ? file_submit(s, i, WORK_READ, r->next++, e) : 1;
 }
 
 /* Hands out one more job, when there is one. 1: not now, or nothing is left. */
@@ -219,7 +227,12 @@ int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, co
                    const struct catalogue *catalogue, struct arena *mem, struct err *e)
 {
 	struct scan s = {.o = o, .catalogue = catalogue, .mem = mem, .names = names, .n = n};
-	struct worker worker = {&o->limits, catalogue, o->verify, span_of(o->platform), span_of(o->image)};
+	struct worker worker = {.limits = &o->limits,
+	                        .catalogue = catalogue,
+	                        .verify = o->verify,
+	                        .alone = o->jobs == 0,
+	                        .platform = span_of(o->platform),
+	                        .image = span_of(o->image)};
 	size_t first = inv->artifacts.n;
 	int rc;
 

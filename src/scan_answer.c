@@ -22,7 +22,7 @@ static void lost(struct scan *s, struct artifact *a, struct span path, enum limi
 	a->incomplete.v[a->incomplete.n - 1].limit = limit;
 }
 
-static void job_lost(struct scan *s, const struct scan_job *j, enum limit_id limit, const char *why)
+void job_lost(struct scan *s, const struct scan_job *j, enum limit_id limit, const char *why)
 {
 	struct reading *r = &s->readings[j->artifact];
 	char what[80];
@@ -32,6 +32,10 @@ static void job_lost(struct scan *s, const struct scan_job *j, enum limit_id lim
 	case WORK_PLAN_FOLDER:
 		r->planned = true;
 		lost(s, r->to, SPAN_NONE, limit, "the worker that looked what this is did not finish", why);
+		return;
+	case WORK_PIPE:
+		r->planned = true;
+		lost(s, r->to, SPAN_NONE, limit, "the worker that read it did not finish", why);
 		return;
 	case WORK_HASH:
 		if (j->layer) {
@@ -99,19 +103,17 @@ static void plan_keep(struct scan *s, const struct scan_job *j, const struct fac
 	r->extractor = f->plan.extractor;
 	r->slices = f->plan.slices;
 	r->total = f->plan.slices;
+	r->passes = r->passes || extractor_by_name(r->extractor)->passes;
 }
 
-static void answer_keep(struct scan *s, const struct scan_job *j, const struct pool_answer *a)
+void facts_keep(struct scan *s, const struct scan_job *j, struct span bytes)
 {
 	struct reading *r = &s->readings[j->artifact];
 	struct facts f = {.mem = s->mem};
 	struct err e = ERR_INIT;
 
-	if (a->failed) {
-		job_lost(s, j, a->limit, a->why);
-		return;
-	}
-	if (facts_read(arena_copy(s->mem, a->bytes), &f, &e) < 0) {
+	r->done += j->kind == WORK_READ;
+	if (facts_read(bytes, &f, &e) < 0) {
 		err_wrap(&e, "it sent nonsense");
 		job_lost(s, j, LIMIT_NONE, e.text);
 		return;
@@ -122,8 +124,8 @@ static void answer_keep(struct scan *s, const struct scan_job *j, const struct p
 		job_lost(s, j, LIMIT_NONE, "its answer is no digest");
 	else if (j->layer)
 		layer_keep(s, r, j, &f);
-	else if (j->kind == WORK_HASH && f.problems.n == 0)
-		r->to->digest = f.digest;
+	else if (j->kind == WORK_HASH && f.problems.n == 0 && !r->to->image.present)
+		r->to->digest = f.digest; /* that of a whole archive is nobody's name for the image in it */
 	if (r->plan_again || r->plain)
 		return; /* another plan tells */
 	f.layer = j->layer;
@@ -143,8 +145,14 @@ int answer_take(struct scan *s, struct err *e)
 		return err_set(e, ERR_FAULT, 0, "an answer is missing");
 	j = &s->jobs.v[s->taken++];
 	r = &s->readings[j->artifact];
-	answer_keep(s, j, &a);
-	r->done += j->kind == WORK_READ;
+	if (a.failed) {
+		r->done += j->kind == WORK_READ;
+		job_lost(s, j, a.limit, a.why);
+	} else if (j->kind == WORK_PIPE) {
+		pipe_keep(s, j, arena_copy(s->mem, a.bytes));
+	} else {
+		facts_keep(s, j, arena_copy(s->mem, a.bytes));
+	}
 	if (s->o->progress)
 		s->o->progress(s->o->progress_sink, s->names[j->artifact], r->done, r->total);
 	return 0;

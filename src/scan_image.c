@@ -150,6 +150,24 @@ void image_keep(struct scan *s, struct reading *r, const struct facts *f)
 	r->total = a->layers.n;
 }
 
+bool blob_tell(struct scan *s, struct reading *r, uint32_t layer)
+{
+	struct layer_ref *ref = &r->to->layers.v[layer - 1].ref;
+
+	if (ref->missing) {
+		if (!ref->why.n)
+			ref->why = SPAN("its blob is not there");
+		layer_problem(s, r, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, layer, "%.*s", (int)ref->why.n,
+		              (const char *)ref->why.p);
+		return false;
+	}
+	if (ref->bytes != ref->there)
+		layer_problem(s, r, PROBLEM_INCOMPLETE, FINDING_DIGEST_MISMATCH, layer,
+		              "its blob has %llu bytes, and its descriptor says %llu", (unsigned long long)ref->there,
+		              (unsigned long long)ref->bytes);
+	return true;
+}
+
 /* The blob's descriptor, and what is known of its size. -1: it is not there, and that is told. */
 static int blob_open(struct scan *s, struct reading *r, uint32_t layer)
 {
@@ -160,19 +178,8 @@ static int blob_open(struct scan *s, struct reading *r, uint32_t layer)
 		fd = is_blob_path(s->mem, ref->path) ? open_below(r->folder, ref->path, &ref->there) : -1;
 	else if (!ref->missing)
 		fd = fcntl(r->fd, F_DUPFD_CLOEXEC, 3);
-	if (fd < 0) {
-		ref->missing = true;
-		if (!ref->why.n)
-			ref->why = SPAN("its blob is not there");
-		layer_problem(s, r, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, layer, "%.*s", (int)ref->why.n,
-		              (const char *)ref->why.p);
-		return -1;
-	}
-	if (ref->bytes != ref->there)
-		layer_problem(s, r, PROBLEM_INCOMPLETE, FINDING_DIGEST_MISMATCH, layer,
-		              "its blob has %llu bytes, and its descriptor says %llu", (unsigned long long)ref->there,
-		              (unsigned long long)ref->bytes);
-	return fd;
+	ref->missing = fd < 0;
+	return blob_tell(s, r, layer) ? fd : -1;
 }
 
 static int layer_submit(struct scan *s, size_t i, uint32_t layer, bool hash, int fd, struct err *e)

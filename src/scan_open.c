@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/scoped.h"
+#include "extractors/stream/flow.h"
 #include "scan_parts.h"
 
 static const char *kind_name(mode_t mode)
@@ -90,14 +92,34 @@ static int not_scannable(const char *name, mode_t mode, struct err *e)
 	return err_set(e, ERR_IO, 0, "cannot scan '%s': it is %s, neither a file nor a folder", name, kind_name(mode));
 }
 
+/* A file is read as if it had been named; what somebody has begun to read can only be read on. */
+static int input_open(int *fd, bool *folder, uint64_t *size, struct err *e)
+{
+	struct stat st;
+
+	*fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (*fd < 0 || fstat(*fd, &st) < 0)
+		return err_set(e, ERR_IO, 0, "cannot read standard input: %s", strerror(errno));
+	*folder = S_ISDIR(st.st_mode);
+	if (isatty(*fd)) {
+		fd_closep(fd);
+		return err_set(e, ERR_IO, 0, "cannot scan '-': standard input is a terminal; pipe an image into it, as in "
+		                             "'docker save IMAGE | postern scan -'");
+	}
+	if (S_ISREG(st.st_mode) && lseek(*fd, 0, SEEK_CUR) == 0)
+		*size = (uint64_t)st.st_size;
+	else
+		*size = *folder ? 0 : FLOW_UNKNOWN;
+	return 0;
+}
+
 int artifact_open(const char *name, int *fd, bool *folder, uint64_t *size, struct err *e)
 {
 	scoped_fd int opened = -1;
 	struct stat st;
 
 	if (strcmp(name, "-") == 0)
-		return err_set(e, ERR_IO, 0,
-		               "cannot scan '-': standard input is not read yet; give a file or a folder");
+		return input_open(fd, folder, size, e);
 	/* Opening some devices acts on them, so they are told apart before. */
 	if (stat(name, &st) < 0)
 		return open_failed(name, errno, e);

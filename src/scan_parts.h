@@ -30,6 +30,8 @@ struct reading {
 	uint64_t size;
 	bool planned;           /* nothing more is to be learned about how to read it */
 	bool hash;              /* its own digest is still to be asked for */
+	bool passes;            /* it is read once, front to back, by one job; size is FLOW_UNKNOWN of a pipe */
+	bool passed;            /* that job was handed out */
 	int folder;             /* the descriptor of a folder that may be an image; -1 else */
 	bool plan_again, plain; /* of such a folder: the plan needs more files; it is no image */
 	unsigned rounds;
@@ -57,10 +59,19 @@ struct scan {
 	size_t window; /* jobs outstanding before answers are taken */
 };
 
-/* scan_open.c: the file or folder of that name; -1, and a sentence with the name in e, when it cannot be scanned. */
+/*
+ * scan_open.c: the file or folder of that name; "-" is standard input, and where that is a pipe the size is FLOW_UNKNOWN. -1,
+ * and a sentence with the name in e, when it cannot be scanned.
+ */
 int artifact_open(const char *name, int *fd, bool *folder, uint64_t *size, struct err *e);
 /* scan_answer.c: takes the oldest answer and keeps what it says. -1 only for faults of our own. */
 int answer_take(struct scan *s, struct err *e);
+/* What a job found, as bytes that live as long as s->mem. */
+void facts_keep(struct scan *s, const struct scan_job *j, struct span bytes);
+void job_lost(struct scan *s, const struct scan_job *j, enum limit_id limit, const char *why);
+/* scan_pipe.c: the job of an artifact that passes once, and its answer. */
+int pipe_submit(struct scan *s, size_t i, struct err *e);
+void pipe_keep(struct scan *s, const struct scan_job *j, struct span bytes);
 /* One job handed out; j says what of. */
 int job_submit(struct scan *s, const struct scan_job *j, const struct pool_job *job, struct err *e);
 /*
@@ -73,6 +84,8 @@ int image_plan_submit(struct scan *s, size_t i, struct err *e);
 bool image_files_open(struct scan *s, struct reading *r, const struct spans *needs);
 /* What the plan says of the image is the artifact's now. */
 void image_keep(struct scan *s, struct reading *r, const struct facts *f);
+/* False: there is no blob of this layer. That, and a size that differs, is told. */
+bool blob_tell(struct scan *s, struct reading *r, uint32_t layer);
 /* One more job of an image; 1 when none is left. */
 int image_hand_out(struct scan *s, size_t i, struct err *e);
 /* scan_layers.c: what a job found about a layer; after all: digests compared, claims held against the bytes. */

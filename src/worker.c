@@ -3,11 +3,13 @@
 
 #include <errno.h>
 
+#include "apart.h"
 #include "base/digest.h"
 #include "elf/inspect.h"
 #include "extractors/extractor.h"
 #include "extractors/layer.h"
 #include "facts.h"
+#include "pipe_answer.h"
 
 static struct source source_of(const struct pool_file *f)
 {
@@ -56,6 +58,21 @@ static void read_slice(const struct job_context *ctx, const struct pool_job *job
 		            "no extractor is called '%.*s'", (int)job->text.n, (const char *)job->text.p);
 }
 
+static void read_pipe(const struct job_context *ctx, const struct pool_job *job, struct outbuf *answer)
+{
+	const struct pool_file *file = &job->files[0];
+	struct pipe_found found;
+	struct flow_file from;
+
+	if (file->size == FLOW_UNKNOWN)
+		flow_pipe_open(&from, file->fd);
+	else
+		flow_file_open(&from, file->fd, 0, file->size);
+	pipe_read(ctx, &from.flow, job->text.n > 0, file->name, &found);
+	flow_file_close(&from);
+	pipe_answer_write(&found, answer);
+}
+
 void worker_run(void *context, const struct pool_job *job, struct outbuf *answer)
 {
 	const struct worker *w = context;
@@ -64,6 +81,7 @@ void worker_run(void *context, const struct pool_job *job, struct outbuf *answer
 	                          .limits = w->limits,
 	                          .catalogue = w->catalogue,
 	                          .reader = &elf_reader,
+	                          .layer_apart = w->alone ? layer_here : layer_apart,
 	                          .verify = w->verify,
 	                          .platform = w->platform,
 	                          .image = w->image};
@@ -84,6 +102,10 @@ void worker_run(void *context, const struct pool_job *job, struct outbuf *answer
 		else
 			read_slice(&ctx, job, &facts);
 		break;
+	case WORK_PIPE:
+		read_pipe(&ctx, job, answer);
+		arena_clear(&mem);
+		return;
 	case WORK_HASH:
 		hash(&ctx, job, &facts);
 		break;

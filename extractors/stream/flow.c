@@ -50,6 +50,20 @@ static int next(struct flow *flow, struct span *piece, struct err *e)
 	return n == 0;
 }
 
+static int next_in_memory(struct flow *flow, struct span *piece, struct err *e)
+{
+	struct flow_memory *f = (struct flow_memory *)flow;
+
+	*piece = span_first(f->left, FLOW_PIECE);
+	f->left = span_after(f->left, piece->n);
+	return piece->n == 0;
+}
+
+void flow_memory_open(struct flow_memory *f, struct span bytes)
+{
+	*f = (struct flow_memory){{next_in_memory, bytes.n}, bytes};
+}
+
 void flow_file_open(struct flow_file *f, int fd, uint64_t offset, uint64_t size)
 {
 	*f = (struct flow_file){.flow = {next, size}, .fd = fd, .start = offset, .at = offset, .fault = ERR_INIT};

@@ -31,6 +31,14 @@ struct flow_file {
 	struct err fault;
 };
 
+/* Bytes that lie in memory. */
+struct flow_memory {
+	struct flow flow;
+	struct span left;
+};
+
+void flow_memory_open(struct flow_memory *f, struct span bytes);
+
 /* size bytes at offset, fewer where the file ends before. Always followed by flow_file_close. */
 void flow_file_open(struct flow_file *f, int fd, uint64_t offset, uint64_t size);
 /* All that comes until the other side closes. */

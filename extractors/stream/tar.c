@@ -137,6 +137,7 @@ static void entry_fill(struct tar *t, struct tar_entry *entry)
 
 	entry->kind = kind_of(t->header, hard != NULL);
 	entry->size = size > 0 ? (uint64_t)size : 0;
+	entry->sparse = archive_entry_sparse_count(t->header) > 0;
 	if (entry->kind == ENTRY_HARDLINK && entry->size) {
 		entry->kind = ENTRY_FILE;
 		entry->oddity = "a hard link with bytes of its own";

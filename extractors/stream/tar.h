@@ -17,6 +17,7 @@ struct tar_entry {
 	struct span target; /* of a link, as written */
 	enum entry_kind kind;
 	uint64_t size;        /* of a file; holes count */
+	bool sparse;          /* it has holes */
 	const char *oddity;   /* NULL: none; what is odd about its header, until the next entry */
 };
 

@@ -105,37 +105,36 @@ struct span digest_text(struct arena *a, const uint8_t sum[DIGEST_BYTES])
 	return hex_text(a, SPAN("sha256:"), (struct span){sum, DIGEST_BYTES});
 }
 
-static EVP_MD_CTX *either_new(bool wide)
+struct digest *digest_new_text(bool wide)
 {
 	EVP_MD_CTX *c = EVP_MD_CTX_new();
 
 	if (!c || EVP_DigestInit_ex(c, wide ? EVP_sha512() : EVP_sha256(), NULL) != 1)
 		out_of_memory();
-	return c;
+	return (struct digest *)c;
 }
 
-static struct span either_end(struct arena *a, EVP_MD_CTX *c, bool wide)
+struct span digest_end_text(struct arena *a, struct digest *d)
 {
 	uint8_t sum[EVP_MAX_MD_SIZE];
 	unsigned n = 0;
 
-	EVP_DigestFinal_ex(c, sum, &n);
-	EVP_MD_CTX_free(c);
-	return hex_text(a, wide ? SPAN("sha512:") : SPAN("sha256:"), (struct span){sum, n});
+	EVP_DigestFinal_ex((EVP_MD_CTX *)d, sum, &n);
+	EVP_MD_CTX_free((EVP_MD_CTX *)d);
+	return hex_text(a, n == DIGEST_BYTES ? SPAN("sha256:") : SPAN("sha512:"), (struct span){sum, n});
 }
 
 struct span digest_bytes(struct arena *a, struct span s, bool wide)
 {
-	EVP_MD_CTX *c = either_new(wide);
+	struct digest *d = digest_new_text(wide);
 
-	if (s.n)
-		EVP_DigestUpdate(c, s.p, s.n);
-	return either_end(a, c, wide);
+	digest_add(d, s);
+	return digest_end_text(a, d);
 }
 
 struct span digest_range(struct arena *a, int fd, uint64_t offset, uint64_t size, bool wide, uint64_t *bytes)
 {
-	EVP_MD_CTX *c = either_new(wide);
+	struct digest *d = digest_new_text(wide);
 	uint8_t *piece = malloc(PIECE);
 	ssize_t got = 1;
 	struct span text;
@@ -150,10 +149,10 @@ struct span digest_range(struct arena *a, int fd, uint64_t offset, uint64_t size
 			break;
 		if ((uint64_t)got > size - *bytes)
 			got = (ssize_t)(size - *bytes);
-		EVP_DigestUpdate(c, piece, (size_t)got);
+		digest_add(d, (struct span){piece, (size_t)got});
 	}
 	why = errno;
-	text = either_end(a, c, wide);
+	text = digest_end_text(a, d);
 	free(piece);
 	errno = why;
 	return got < 0 ? SPAN_NONE : text;

@@ -9,6 +9,8 @@
 
 struct digest; /* a running hash; NULL from digest_new means no memory */
 struct digest *digest_new(void);
+/* SHA-512, or SHA-256 when it is not wide, for digest_end_text; never NULL. */
+struct digest *digest_new_text(bool wide);
 void digest_add(struct digest *d, struct span s);
 /* Fills out, frees d. */
 void digest_end(struct digest *d, uint8_t out[DIGEST_BYTES]);
@@ -17,6 +19,8 @@ void digest_end(struct digest *d, uint8_t out[DIGEST_BYTES]);
  * the process.
  */
 int digest_descriptor(int fd, uint8_t out[DIGEST_BYTES], uint64_t *bytes);
+/* "sha256:..." or "sha512:..." in the arena; frees d. */
+struct span digest_end_text(struct arena *a, struct digest *d);
 /* "sha256:" and 64 lower-case hex digits, in the arena. */
 struct span digest_text(struct arena *a, const uint8_t sum[DIGEST_BYTES]);
 

@@ -10,6 +10,7 @@
 #include "model/facts.h"
 
 struct file_reader;
+struct flow;
 
 struct job_context {
 	struct arena *mem; /* of this job */
@@ -17,6 +18,11 @@ struct job_context {
 	const struct catalogue *catalogue;
 	const struct file_reader *reader;
 	bool verify; /* hash every file: facts.digests */
+	/*
+	 * Reads all that a flow gives as one layer, in a process of its own where there are any, so that what kills it costs
+	 * that layer only. Its facts as bytes in mem, at most so many; empty and e when it did not come to its end.
+	 */
+	struct span (*layer_apart)(const struct job_context *ctx, struct flow *from, size_t most, struct err *e);
 	struct span platform, image; /* what the caller chose; empty: nothing */
 };
 

@@ -4,9 +4,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "apart.h"
 #include "base/scoped.h"
 #include "extractors/extractor.h"
 #include "extractors/layer.h"
+#include "extractors/pipe.h"
 #include "facts.h"
 #include "fuzz.h"
 
@@ -22,6 +24,20 @@ static void there_and_back(const struct job_context *ctx, struct facts *facts)
 	if (!bytes.failed && facts_read(outbuf_span(&bytes), &back, &e) < 0)
 		abort();
 	outbuf_release(&bytes);
+}
+
+/* The same bytes as they come through a pipe. */
+static void read_passing(const struct job_context *ctx, const uint8_t *data, size_t size)
+{
+	struct job_context passing = *ctx;
+	struct flow_memory from;
+	struct pipe_found found;
+
+	passing.layer_apart = layer_here;
+	flow_memory_open(&from, (struct span){data, size});
+	pipe_read(&passing, &from.flow, true, SPAN("-"), &found);
+	there_and_back(ctx, &found.plan);
+	there_and_back(ctx, &found.read);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -49,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		flow_file_close(&from);
 		there_and_back(ctx, &facts);
 	}
+	read_passing(ctx, data, size);
 	x = image->present ? NULL : extractor_by_name(plan.plan.extractor);
 	for (uint32_t i = 0; x && !plan.plan.refused.n && i < plan.plan.slices && i < 64; i++) {
 		struct slice slice = {.files = &source, .n = 1, .index = i, .slices = plan.plan.slices};

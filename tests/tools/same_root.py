@@ -4,8 +4,8 @@
 
 usage: same_root.py POSTERN
 
-A folder, a tar as it is, with gzip and with zstd, an OCI image as folder and as tar, a docker archive; each at -j0 and -j2. The
-last line is `N passed, N failed, N skipped`, counted in forms.
+A folder, a tar as it is, with gzip and with zstd, an OCI image as folder and as tar, a docker archive, one that is compressed as
+a whole, and all but the folders through a pipe; each at -j0 and -j2. The last line is `N passed, N failed, N skipped`, counted in forms.
 """
 import gzip
 import hashlib
@@ -77,20 +77,26 @@ def make_forms(top):
     plain = tar_of(root)
     demo_image.Image(os.path.join(top, "image")).write([plain], [("layer.v1.tar+gzip", gzip.compress(plain, 1, mtime=0))], [{"created_by": "all"}], {}, "root:1")
     for name, data in (("root.tar", plain), ("root.tgz", gzip.compress(plain, 1, mtime=0)), ("image.tar", tar_of(os.path.join(top, "image"))),
-                       ("docker.tar", docker(plain))):
+                       ("docker.tar", docker(plain)), ("docker.tgz", gzip.compress(docker(plain), 1, mtime=0))):
         with open(os.path.join(top, name), "wb") as f:
             f.write(data)
     forms = {"root": "directory", "root.tar": "rootfs-tar", "root.tgz": "rootfs-tar", "image": "oci-layout", "image.tar": "oci-layout",
-             "docker.tar": "docker-archive"}
+             "docker.tar": "docker-archive", "docker.tgz": "docker-archive"}
     if shutil.which("zstd"):
         subprocess.run(["zstd", "-q", "-1", "-f", os.path.join(top, "root.tar"), "-o", os.path.join(top, "root.tzst")], check=True)
         forms["root.tzst"] = "rootfs-tar"
+    forms.update({"| " + name: kind for name, kind in forms.items() if os.path.isfile(os.path.join(top, name))})
     return forms
 
 
-def scan(postern, path, jobs):
+def scan(postern, top, name, jobs):
     """(what is compared, kind) of one scan; a line that says why there is none raises."""
-    r = subprocess.run([postern, "scan", "-f", "json", jobs, path], capture_output=True, text=True)
+    command = [postern, "scan", "-f", "json", jobs]
+    if name.startswith("| "):
+        with subprocess.Popen(["cat", os.path.join(top, name[2:])], stdout=subprocess.PIPE) as cat:
+            r = subprocess.run(command + ["-"], stdin=cat.stdout, capture_output=True, text=True)
+    else:
+        r = subprocess.run(command + [os.path.join(top, name)], capture_output=True, text=True)
     if r.returncode:
         raise ValueError("exit %d: %s" % (r.returncode, r.stderr.strip()[-2000:] or r.stdout[:2000]))
     a = json.loads(r.stdout)["artifacts"][0]
@@ -111,14 +117,14 @@ def main():
     postern, passed, failed = os.path.abspath(sys.argv[1]), 0, 0
     with tempfile.TemporaryDirectory(prefix="postern-same-") as top:
         forms = make_forms(top)
-        want = scan(postern, os.path.join(top, "root"), "-j1")[0]
+        want = scan(postern, top, "root", "-j1")[0]
         if len(want["objects"]) < 20 or not want["stores"] or not any(o.get("links") for o in want["objects"]):
             sys.exit("the root does not hold what it should: %d objects, %d stores" % (len(want["objects"]), len(want["stores"])))
         for name, kind in forms.items():
             problem = None
             try:
                 for jobs in ("-j0", "-j2"):
-                    got, found = scan(postern, os.path.join(top, name), jobs)
+                    got, found = scan(postern, top, name, jobs)
                     parts = [k for k in want if json.dumps(got[k]) != json.dumps(want[k])]
                     lines = ["%s: %s\n  not %s" % (k, *pair) for k in parts for pair in zip(*(
                         [json.dumps(x)[:400] for x in (v[k] if isinstance(v[k], list) else [v[k]])] for v in (got, want))) if pair[0] != pair[1]]

@@ -9,6 +9,7 @@
 
 #include "extractors/extractor.h"
 #include "extractors/layer.h"
+#include "extractors/pipe.h"
 
 struct fake_file {
 	struct arena *mem;
@@ -154,12 +155,24 @@ static inline int fake_sparse_file(struct span bytes)
 /* Plans and reads an artifact in `slices` slices, or as planned with 0. */
 static inline void fake_scan(struct fake_job *j, struct span bytes, const char *name, uint32_t slices)
 {
-	struct source src = {fake_file(bytes), bytes.n, SPAN_NONE, span_of(name)};
+	struct source src = {.fd = fake_file(bytes), .size = bytes.n, .name = span_of(name)};
 	const struct extractor *x;
 
 	extract_plan(&j->ctx, &src, &j->facts);
 	x = extractor_by_name(j->facts.plan.extractor);
 	assert_non_null(x);
+	if (x->passes) {
+		struct flow_file from;
+		struct pipe_found found;
+
+		flow_file_open(&from, src.fd, 0, src.size);
+		pipe_read(&j->ctx, &from.flow, false, src.name, &found);
+		flow_file_close(&from);
+		close(src.fd);
+		j->facts = found.read;
+		j->facts.plan = found.plan.plan;
+		return;
+	}
 	if (slices == 0)
 		slices = j->facts.plan.slices;
 	for (uint32_t i = 0; j->facts.plan.refused.n == 0 && i < slices; i++)

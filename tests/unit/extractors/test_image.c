@@ -246,8 +246,8 @@ static void a_folder_is_asked_for_more_until_it_is_enough(void **state)
 	                            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\",\"size\":0}]}";
 	static const char path[] = "blobs/sha256/e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 	struct span mark = SPAN("{\"imageLayoutVersion\":\"1.0.0\"}");
-	struct source files[] = {{fake_file(mark), mark.n, SPAN("oci-layout"), SPAN_NONE},
-	                         {fake_file(span_of(index)), sizeof(index) - 1, SPAN("index.json"), SPAN_NONE}};
+	struct source files[] = {{.fd = fake_file(mark), .size = mark.n, .path = SPAN("oci-layout")},
+	                         {.fd = fake_file(span_of(index)), .size = sizeof(index) - 1, .path = SPAN("index.json")}};
 	struct plan p = folder_plan(*state, files, 2, "");
 
 	assert_int_equal(p.needs.n, 1);

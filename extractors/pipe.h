@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An artifact that passes once, front to back: what comes through a pipe, and a tar that is compressed as a whole. Nothing is
+ * spooled. A tar is read as a root file system, and each file in it that looks like a layer or a document of an image as that,
+ * too; its end tells which of both it is. The facts are those of the same bytes in a file that can be read in place.
+ */
+#ifndef POSTERN_EXTRACTORS_PIPE_H
+#define POSTERN_EXTRACTORS_PIPE_H
+
+#include "extractors/extractor.h"
+#include "extractors/stream/flow.h"
+
+struct pipe_layer {
+	struct span facts;  /* as bytes; empty: it did not come to its end, and why says more */
+	struct span digest; /* of the blob; empty: nobody asked for it */
+	struct err why;
+};
+
+struct pipe_found {
+	struct facts plan;  /* as extract_plan makes it. Of an image: layers has one row for each of its layers */
+	struct facts read;  /* of everything else, when plan.plan.refused is empty */
+	struct span digest; /* of all bytes, when it was asked for */
+	LIST(const struct pipe_layer *) layers; /* NULL: there is no such blob, as the plan says */
+};
+
+/*
+ * Reads all of `from`, and to its end whatever it is. hash: digests of all and of layers are wanted. name: as on the command
+ * line. What is no tar and no zip archive is kept in memory, of at most object-ranges. All of out lives in ctx->mem.
+ */
+void pipe_read(const struct job_context *ctx, struct flow *from, bool hash, struct span name, struct pipe_found *out);
+
+#endif
