@@ -4,6 +4,7 @@
 #include "extractors/path.h"
 
 #define MANIFESTS_MAX 4096 /* descriptors looked at; all are compared with each other */
+#define PLATFORMS_MAX 64   /* images read for '--all-platforms' */
 #define PROBES_MAX    32   /* manifests opened to tell images from charts */
 
 struct node {
@@ -225,10 +226,31 @@ static void offer_add(struct image_store *s, struct offer *o, struct node *n, bo
 		o->match = n;
 }
 
+/* All that the index names, also what is not there: who asks for all wants to know. */
+static int by_number(struct image_store *s, const struct nodes *l, struct descriptor *d)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		if (media_kind(l->v[i].d.media_type) != MEDIA_MANIFEST)
+			continue;
+		if (n == s->ctx->nth)
+			*d = l->v[i].d;
+		if (n++ == PLATFORMS_MAX) {
+			told(s, FINDING_SCAN_INCOMPLETE, "it names more than 64 images; choose with '--platform'");
+			return 1;
+		}
+	}
+	s->plan->images = n;
+	return n > s->ctx->nth ? 0 : 2;
+}
+
 static int by_platform(struct image_store *s, struct nodes *l, struct descriptor *d)
 {
 	struct offer o = {0};
 
+	if (s->ctx->all_platforms)
+		return by_number(s, l, d);
 	if (s->ctx->platform.n)
 		platform_parse(s->ctx->platform, &o.asked);
 	for (size_t i = 0; i < l->n; i++)

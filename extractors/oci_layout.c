@@ -56,7 +56,7 @@ void oci_plan(struct image_store *s)
 		plan->refused = SPAN("its index.json names no image");
 	if (rc)
 		return;
-	if (!oci_manifest(s, &d) && !plan->needs.n)
+	if (!oci_manifest(s, &d) && !plan->needs.n && !s->ctx->all_platforms)
 		docker_side(s, "the manifest that index.json names is not there");
 	else if (plan->image.image_id.n && docker_disagrees(s, plan->image.image_id))
 		problem_add(&plan->problems, s->ctx->mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED,

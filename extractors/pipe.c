@@ -77,10 +77,10 @@ static int bytes_take(struct flow *from, struct bytes *b, struct span *rest, str
 static void whole_read(const struct job_context *ctx, const struct bytes *b, struct span name, struct pipe_found *out)
 {
 	struct source src = {.fd = -1, .mem = b->p, .size = b->n, .name = name};
-	struct plan *plan = &out->plan.plan;
+	struct plan *plan = &out->plans.v[0].facts.plan;
 	const struct extractor *x;
 
-	extract_plan(ctx, &src, &out->plan);
+	extract_plan(ctx, &src, &out->plans.v[0].facts);
 	plan->slices = 1;
 	x = extractor_by_name(plan->extractor);
 	if (x && !plan->refused.n)
@@ -89,7 +89,7 @@ static void whole_read(const struct job_context *ctx, const struct bytes *b, str
 
 static void too_long(const struct job_context *ctx, struct pipe_found *out)
 {
-	out->plan.plan = (struct plan){.extractor = SPAN("file"), .kind = SPAN("file"), .slices = 1};
+	out->plans.v[0].facts.plan = (struct plan){.extractor = SPAN("file"), .kind = SPAN("file"), .slices = 1};
 	problem_limit(&out->read.problems, ctx->mem, ctx->limits, LIMIT_OBJECT_RANGES, SPAN_NONE,
 	              "a file that comes through a pipe and is no tar");
 }
@@ -108,8 +108,8 @@ static void file_read(const struct job_context *ctx, struct flow *from, struct s
 	b.room--;
 	rc = bytes_take(from, &b, &rest, &e);
 	if (rc < 0) {
-		out->plan.plan = (struct plan){.extractor = SPAN("file"), .kind = SPAN("file"), .slices = 1};
-		out->plan.plan.refused = arena_printf(ctx->mem, "%s", e.text);
+		out->plans.v[0].facts.plan = (struct plan){.extractor = SPAN("file"), .kind = SPAN("file"), .slices = 1};
+		out->plans.v[0].facts.plan.refused = arena_printf(ctx->mem, "%s", e.text);
 	} else if (rc == 0) {
 		whole_read(ctx, &b, name, out);
 	} else {
@@ -126,13 +126,14 @@ void pipe_read(const struct job_context *ctx, struct flow *from, bool hash, stru
 	bool whole;
 	int rc;
 
-	*out = (struct pipe_found){.plan = {.mem = ctx->mem}, .read = {.mem = ctx->mem}};
+	*out = (struct pipe_found){.read = {.mem = ctx->mem}};
+	list_add(ctx->mem, &out->plans)->facts.mem = ctx->mem;
 	rc = from->next(from, &front, &e);
 	if (rc == 1 && from->size == FLOW_UNKNOWN)
 		rc = err_set(&e, ERR_TRUNCATED, 0, "nothing came through the pipe");
 	if (rc < 0) {
-		out->plan.plan = (struct plan){.extractor = SPAN("file"), .kind = SPAN("file"), .slices = 1};
-		out->plan.plan.refused = arena_printf(ctx->mem, "%s", e.text);
+		out->plans.v[0].facts.plan = (struct plan){.extractor = SPAN("file"), .kind = SPAN("file"), .slices = 1};
+		out->plans.v[0].facts.plan.refused = arena_printf(ctx->mem, "%s", e.text);
 		return;
 	}
 	tee_open(&all, from, front, hash ? digest_new_text(false) : NULL);

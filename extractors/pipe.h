@@ -16,11 +16,15 @@ struct pipe_layer {
 	struct err why;
 };
 
+struct pipe_plan {
+	struct facts facts;                     /* as extract_plan makes them */
+	LIST(const struct pipe_layer *) layers; /* of an image; NULL: there is no such blob, as the plan says */
+};
+
 struct pipe_found {
-	struct facts plan;  /* as extract_plan makes it. Of an image: layers has one row for each of its layers */
-	struct facts read;  /* of everything else, when plan.plan.refused is empty */
-	struct span digest; /* of all bytes, when it was asked for */
-	LIST(const struct pipe_layer *) layers; /* NULL: there is no such blob, as the plan says */
+	LIST(struct pipe_plan) plans; /* one; of an image with all platforms one for each */
+	struct facts read;            /* of everything but an image, unless the plan refuses it */
+	struct span digest;           /* of all bytes, when it was asked for */
 };
 
 /*

@@ -188,12 +188,12 @@ static void faults_take(struct visit *w, const struct facts *read)
 			*list_add(w->ctx->mem, &w->store.plan->problems) = read->problems.v[i];
 }
 
-static void image_plan(struct visit *w, struct pipe_found *out)
+static void image_plan(struct visit *w, struct pipe_plan *p, const struct facts *read)
 {
-	struct plan *plan = &out->plan.plan;
+	struct plan *plan = &p->facts.plan;
 
-	image_store_sort(&w->store);
-	faults_take(w, &out->read);
+	w->store.plan = plan;
+	faults_take(w, read);
 	if (w->layout && w->index) {
 		plan->extractor = plan->kind = SPAN("oci-layout");
 		if (w->full)
@@ -207,18 +207,28 @@ static void image_plan(struct visit *w, struct pipe_found *out)
 		else
 			docker_plan(&w->store);
 	}
-	out->plan.problems = plan->problems;
+	p->facts.problems = plan->problems;
 	for (size_t i = 0; plan->image.present && !plan->refused.n && i < plan->image.layers.n; i++)
-		*list_add(w->ctx->mem, &out->layers) = layer_of(w, &plan->image.layers.v[i]);
+		*list_add(w->ctx->mem, &p->layers) = layer_of(w, &plan->image.layers.v[i]);
 }
 
 void pipe_tar(const struct job_context *ctx, struct flow *from, bool hash, struct pipe_found *out)
 {
-	struct visit w = {.v = {look, keep, read_layer, end}, .ctx = ctx, .hash = hash};
+	static const struct plan root = {.extractor = SPAN_INIT("rootfs-tar"), .kind = SPAN_INIT("rootfs-tar"), .slices = 1};
+	struct job_context own = *ctx;
+	struct visit w = {.v = {look, keep, read_layer, end}, .ctx = &own, .hash = hash};
 
-	out->plan.plan = (struct plan){.extractor = SPAN("rootfs-tar"), .kind = SPAN("rootfs-tar"), .slices = 1};
-	w.store = (struct image_store){.ctx = ctx, .plan = &out->plan.plan, .fd = -1};
+	out->plans.v[0].facts.plan = root;
+	w.store = (struct image_store){.ctx = &own, .fd = -1};
 	layer_read_visited(ctx, from, &w.v, &out->read);
-	if ((w.layout && w.index) || w.manifest)
-		image_plan(&w, out);
+	if (!(w.layout && w.index) && !w.manifest)
+		return;
+	image_store_sort(&w.store);
+	image_plan(&w, &out->plans.v[0], &out->read);
+	while (++own.nth < out->plans.v[0].facts.plan.images) {
+		struct pipe_plan *p = list_add(ctx->mem, &out->plans);
+
+		p->facts = (struct facts){.mem = ctx->mem, .plan = root};
+		image_plan(&w, p, &out->read);
+	}
 }

@@ -194,6 +194,7 @@ static const struct field facts_fields[] = {
 	TEXT(struct facts, plan.refused),
 	BOOL(struct facts, plan.usage),
 	TEXTS(struct facts, plan.needs),
+	NUMBER(struct facts, plan.images, UINT32_MAX),
 	BOOL(struct facts, plan.image.present),
 	TEXT(struct facts, plan.image.reference),
 	TEXT(struct facts, plan.image.image_id),

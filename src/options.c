@@ -235,6 +235,8 @@ static int options_fit(const struct parser *p, struct err *e)
 			               p->o->command->name);
 	if (p->o->platform && platform_check(p->o->platform, e) < 0)
 		return -1;
+	if (p->o->platform && p->o->all_platforms)
+		return err_set(e, ERR_USAGE, 0, "'--platform' does not go with '--all-platforms'");
 	if (p->o->command && p->o->names.n == 0)
 		return err_set(e, ERR_USAGE, 0, "'%s' needs %s", p->o->command->name, p->o->command->arguments);
 	return 0;

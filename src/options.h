@@ -16,7 +16,7 @@ struct options {
 	const struct command *command; /* NULL: no verb was given */
 	bool help, version;
 	const struct report_format *format; /* of standard output */
-	bool pretty, verbose, no_digests, verify;
+	bool pretty, verbose, no_digests, verify, all_platforms;
 	uint64_t jobs;
 	const char *rules;
 	const char *platform, *image;

@@ -56,19 +56,28 @@ static void layer_parts(struct outbuf *out, size_t layer, const struct pipe_laye
 	digest_part(out, layer, l->digest, mem);
 }
 
-void pipe_answer_write(const struct pipe_found *found, struct outbuf *out)
+static void plan_parts(struct outbuf *out, const struct pipe_plan *p)
 {
-	struct facts plan = found->plan, read = found->read;
+	struct facts plan = p->facts;
 
 	facts_part(out, PIPE_PLAN, &plan);
-	for (size_t i = 0; i < found->layers.n; i++)
-		if (found->layers.v[i])
-			layer_parts(out, i + 1, found->layers.v[i], plan.mem);
-	if (plan.plan.image.present && !plan.plan.refused.n)
+	for (size_t i = 0; i < p->layers.n; i++)
+		if (p->layers.v[i])
+			layer_parts(out, i + 1, p->layers.v[i], plan.mem);
+}
+
+void pipe_answer_write(const struct pipe_found *found, struct outbuf *out)
+{
+	const struct plan *plan = &found->plans.v[0].facts.plan;
+	struct facts read = found->read;
+
+	for (size_t i = 0; i < found->plans.n; i++)
+		plan_parts(out, &found->plans.v[i]);
+	if (plan->image.present && !plan->refused.n)
 		return;
-	if (!plan.plan.refused.n)
+	if (!plan->refused.n)
 		facts_part(out, PIPE_READ, &read);
-	digest_part(out, 0, found->digest, plan.mem);
+	digest_part(out, 0, found->digest, read.mem);
 }
 
 bool pipe_part_next(struct cursor *c, struct pipe_part *p)

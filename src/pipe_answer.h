@@ -11,7 +11,7 @@
 #include "extractors/pipe.h"
 
 enum pipe_part_kind {
-	PIPE_PLAN,   /* facts of the plan; always the first */
+	PIPE_PLAN,   /* facts of a plan: the first part; and another one begins the next image */
 	PIPE_READ,   /* facts of all, or of a layer */
 	PIPE_DIGEST, /* facts with the digest of all, or of a layer */
 	PIPE_LOST,   /* a layer's facts are not there: the limit's name, a NUL, and why */

@@ -6,6 +6,7 @@
 #include "scan.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -48,7 +49,7 @@ int job_submit(struct scan *s, const struct scan_job *j, const struct pool_job *
 /* One job over the artifact's own file. The last one gets the descriptor itself. */
 static int file_submit(struct scan *s, size_t i, enum work_kind kind, uint32_t index, struct err *e)
 {
-	struct reading *r = &s->readings[i];
+	struct reading *r = s->readings.v[i];
 	bool last = kind == WORK_READ && index + 1 == r->slices;
 	struct scan_job j = {.artifact = i, .kind = kind, .index = index, .slices = r->slices};
 	struct pool_file file = {.name = span_base_name(r->to->name), .size = r->size};
@@ -96,14 +97,14 @@ static int slice_submit(void *sink, const struct slice *slice, struct err *e)
 			return -1;
 	if (job_submit(s, &j, &job, e) < 0)
 		return -1;
-	s->readings[w->artifact].total++;
+	s->readings.v[w->artifact]->total++;
 	w->fault = false;
 	return 0;
 }
 
 static int folder_read(struct scan *s, size_t i, int root, struct err *e)
 {
-	struct reading *r = &s->readings[i];
+	struct reading *r = s->readings.v[i];
 	struct walk w = {s, i, false};
 	struct facts f = {.mem = s->mem};
 	struct err why = ERR_INIT;
@@ -121,18 +122,53 @@ static int folder_read(struct scan *s, size_t i, int root, struct err *e)
 	return 0;
 }
 
-static int artifact_begin(struct scan *s, size_t i, struct err *e)
+static struct reading *reading_new(struct scan *s, size_t name, uint32_t nth)
 {
-	struct reading *r = &s->readings[i];
+	struct reading *r = arena_alloc(s->mem, sizeof(*r));
+
+	*r = (struct reading){.name = name, .nth = nth, .fd = -1, .folder = -1, .blob = -1};
+	r->to = arena_alloc(s->mem, sizeof(*r->to));
+	*r->to = (struct artifact){.name = span_of(s->names[name]), .verified = s->o->verify};
+	*list_add(s->mem, &s->readings) = r;
+	return r;
+}
+
+struct reading *reading_more(struct scan *s, const struct reading *of, uint32_t nth)
+{
+	struct reading *r = reading_new(s, of->name, nth);
+	int fd = of->fd >= 0 || of->folder >= 0 ? fcntl(of->fd >= 0 ? of->fd : of->folder, F_DUPFD_CLOEXEC, 3) : -1;
+
+	r->size = of->size;
+	r->to->kind = of->to->kind;
+	r->passes = r->passed = of->passes;
+	if (of->folder >= 0 && fd >= 0)
+		r->plan_again = image_folder_begin(s, r, &fd);
+	else if (!of->passes)
+		r->plan_again = (r->fd = fd_steal(&fd)) >= 0;
+	fd_closep(&fd);
+	r->planned = !r->plan_again;
+	return r;
+}
+
+/* The name, opened. */
+static int name_open(struct scan *s, size_t i, int *fd, bool *folder, uint64_t *size, struct err *e)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(s->names[i], "-") == 0 && strcmp(s->names[k], "-") == 0)
+			return err_set(e, ERR_USAGE, 0, "cannot scan '-': standard input can be read once only");
+	return artifact_open(s->names[i], fd, folder, size, e);
+}
+
+/* The first job of the next name. */
+static int name_begin(struct scan *s, struct err *e)
+{
+	struct reading *r = reading_new(s, s->opened, 0);
+	size_t i = s->readings.n - 1;
 	struct err why = ERR_INIT;
 	scoped_fd int fd = -1;
 	bool folder;
-	int rc = artifact_open(s->names[i], &fd, &folder, &r->size, &why);
 
-	for (size_t k = 0; rc == 0 && k < i; k++)
-		if (strcmp(s->names[i], "-") == 0 && strcmp(s->names[k], "-") == 0)
-			rc = err_set(&why, ERR_USAGE, 0, "cannot scan '-': standard input can be read once only");
-	if (rc < 0) {
+	if (name_open(s, s->opened++, &fd, &folder, &r->size, &why) < 0) {
 		r->to->kind = SPAN("file");
 		artifact_refuse(s, r->to, why.text);
 		r->planned = true;
@@ -154,7 +190,7 @@ static int artifact_begin(struct scan *s, size_t i, struct err *e)
 /* The next job of an artifact whose plan is known; 1 when none is left. */
 static int next_of(struct scan *s, size_t i, struct err *e)
 {
-	struct reading *r = &s->readings[i];
+	struct reading *r = s->readings.v[i];
 	int root;
 
 	if (r->plain) {
@@ -177,14 +213,14 @@ static int next_of(struct scan *s, size_t i, struct err *e)
 /* Hands out one more job, when there is one. 1: not now, or nothing is left. */
 static int hand_out(struct scan *s, struct err *e)
 {
-	while (s->handed_out < s->opened) {
-		struct reading *r = &s->readings[s->handed_out];
-
+	while (s->handed_out < s->readings.n) {
+		struct reading *r = s->readings.v[s->handed_out];
 		int rc;
 
 		if (r->plan_again) {
 			r->plan_again = false;
-			return image_plan_submit(s, s->handed_out, e);
+			return r->folder >= 0 ? image_plan_submit(s, s->handed_out, e)
+			                      : file_submit(s, s->handed_out, WORK_PLAN, r->nth, e);
 		}
 		if (!r->planned)
 			break;
@@ -195,7 +231,7 @@ static int hand_out(struct scan *s, struct err *e)
 		image_close(r);
 		s->handed_out++;
 	}
-	return s->opened < s->n ? artifact_begin(s, s->opened++, e) : 1;
+	return s->opened < s->n ? name_begin(s, e) : 1;
 }
 
 static int run_all(struct scan *s, struct err *e)
@@ -223,6 +259,27 @@ static void completeness_check(struct scan *s, struct reading *r)
 	            "%llu of %llu parts were read", (unsigned long long)r->done, (unsigned long long)r->total);
 }
 
+static int by_name(const void *x, const void *y)
+{
+	const struct reading *a = *(struct reading *const *)x, *b = *(struct reading *const *)y;
+
+	return a->name != b->name ? (a->name > b->name) - (a->name < b->name) : (a->nth > b->nth) - (a->nth < b->nth);
+}
+
+/* In the order of names, whatever order they were read in. */
+static void artifacts_add(struct scan *s, struct inventory *inv)
+{
+	struct reading **v = s->readings.v;
+
+	qsort(v, s->readings.n, sizeof(struct reading *), by_name);
+	for (size_t i = 0; i < s->readings.n; i++) {
+		layers_finish(s, v[i]);
+		merge_artifact(v[i]->to, v[i]->facts.v, v[i]->facts.n, s->catalogue, &s->o->limits, s->mem);
+		completeness_check(s, v[i]);
+		*list_add(s->mem, &inv->artifacts) = *v[i]->to;
+	}
+}
+
 int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, const struct scan_options *o,
                    const struct catalogue *catalogue, struct arena *mem, struct err *e)
 {
@@ -231,36 +288,24 @@ int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, co
 	                        .catalogue = catalogue,
 	                        .verify = o->verify,
 	                        .alone = o->jobs == 0,
+	                        .all_platforms = o->all_platforms,
 	                        .platform = span_of(o->platform),
 	                        .image = span_of(o->image)};
-	size_t first = inv->artifacts.n;
 	int rc;
 
 	inv->rules_version = catalogue->version;
-	for (size_t i = 0; i < n; i++)
-		*list_add(mem, &inv->artifacts) = (struct artifact){.name = span_of(names[i]), .verified = o->verify};
-	s.readings = arena_alloc(mem, (n + 1) * sizeof(*s.readings));
-	for (size_t i = 0; i < n; i++) {
-		s.readings[i].to = &inv->artifacts.v[first + i];
-		s.readings[i].fd = s.readings[i].folder = s.readings[i].blob = -1;
-	}
 	s.pool = pool_new(o->jobs, &o->limits, worker_run, &worker, e);
 	if (!s.pool)
 		return -1;
 	s.window = window_size(o->jobs);
 	rc = run_all(&s, e);
 	pool_free(s.pool);
-	for (size_t i = 0; i < n; i++) {
-		fd_closep(&s.readings[i].fd);
-		image_close(&s.readings[i]);
+	for (size_t i = 0; i < s.readings.n; i++) {
+		fd_closep(&s.readings.v[i]->fd);
+		image_close(s.readings.v[i]);
 	}
 	if (rc < 0)
 		return -1;
-	for (size_t i = 0; i < n; i++) {
-		layers_finish(&s, &s.readings[i]);
-		merge_artifact(s.readings[i].to, s.readings[i].facts.v, s.readings[i].facts.n, catalogue, &o->limits,
-		               mem);
-		completeness_check(&s, &s.readings[i]);
-	}
+	artifacts_add(&s, inv);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "scan_parts.h"
 
 #define SLICES_MAX 65536 /* more than any plan has use for */
+#define IMAGES_MAX 64    /* the same */
 
 void artifact_refuse(struct scan *s, struct artifact *a, const char *why)
 {
@@ -24,7 +25,7 @@ static void lost(struct scan *s, struct artifact *a, struct span path, enum limi
 
 void job_lost(struct scan *s, const struct scan_job *j, enum limit_id limit, const char *why)
 {
-	struct reading *r = &s->readings[j->artifact];
+	struct reading *r = s->readings.v[j->artifact];
 	char what[80];
 
 	switch (j->kind) {
@@ -65,7 +66,7 @@ void job_lost(struct scan *s, const struct scan_job *j, enum limit_id limit, con
 /* The plan is only a wish: which reader, how many slices. */
 static void plan_keep(struct scan *s, const struct scan_job *j, const struct facts *f)
 {
-	struct reading *r = &s->readings[j->artifact];
+	struct reading *r = s->readings.v[j->artifact];
 	struct err why = ERR_INIT;
 
 	r->planned = true;
@@ -84,6 +85,8 @@ static void plan_keep(struct scan *s, const struct scan_job *j, const struct fac
 		job_lost(s, j, LIMIT_NONE, "it asks for files again and again");
 		return;
 	}
+	for (uint32_t i = 1; r->nth == 0 && !r->passes && i < f->plan.images && i < IMAGES_MAX; i++)
+		(void)reading_more(s, r, i);
 	if (f->plan.refused.n) {
 		err_set(&why, ERR_FORMAT, 0, "cannot scan '%.*s': %.*s", (int)r->to->name.n,
 		        (const char *)r->to->name.p, (int)f->plan.refused.n, (const char *)f->plan.refused.p);
@@ -108,7 +111,7 @@ static void plan_keep(struct scan *s, const struct scan_job *j, const struct fac
 
 void facts_keep(struct scan *s, const struct scan_job *j, struct span bytes)
 {
-	struct reading *r = &s->readings[j->artifact];
+	struct reading *r = s->readings.v[j->artifact];
 	struct facts f = {.mem = s->mem};
 	struct err e = ERR_INIT;
 
@@ -144,7 +147,7 @@ int answer_take(struct scan *s, struct err *e)
 	if (rc == 1 || s->taken >= s->jobs.n)
 		return err_set(e, ERR_FAULT, 0, "an answer is missing");
 	j = &s->jobs.v[s->taken++];
-	r = &s->readings[j->artifact];
+	r = s->readings.v[j->artifact];
 	if (a.failed) {
 		r->done += j->kind == WORK_READ;
 		job_lost(s, j, a.limit, a.why);
@@ -154,6 +157,6 @@ int answer_take(struct scan *s, struct err *e)
 		facts_keep(s, j, arena_copy(s->mem, a.bytes));
 	}
 	if (s->o->progress)
-		s->o->progress(s->o->progress_sink, s->names[j->artifact], r->done, r->total);
+		s->o->progress(s->o->progress_sink, s->names[r->name], r->done, r->total);
 	return 0;
 }

@@ -84,10 +84,11 @@ bool image_folder_begin(struct scan *s, struct reading *r, int *folder)
 
 int image_plan_submit(struct scan *s, size_t i, struct err *e)
 {
-	struct reading *r = &s->readings[i];
+	struct reading *r = s->readings.v[i];
 	struct pool_file files[POOL_FILES_MAX];
 	struct scan_job j = {.artifact = i, .kind = WORK_PLAN_FOLDER, .slices = 1};
-	struct pool_job job = {.kind = WORK_PLAN_FOLDER, .text = r->absent, .slices = 1, .files = files};
+	struct pool_job job = {
+	        .kind = WORK_PLAN_FOLDER, .text = r->absent, .index = r->nth, .slices = 1, .files = files};
 
 	for (size_t k = 0; k < r->image_files.n && job.n < POOL_FILES_MAX; k++) {
 		const struct image_file *f = &r->image_files.v[k];
@@ -184,7 +185,7 @@ static int blob_open(struct scan *s, struct reading *r, uint32_t layer)
 
 static int layer_submit(struct scan *s, size_t i, uint32_t layer, bool hash, int fd, struct err *e)
 {
-	struct reading *r = &s->readings[i];
+	struct reading *r = s->readings.v[i];
 	struct layer_ref *ref = &r->to->layers.v[layer - 1].ref;
 	struct scan_job j = {.artifact = i, .kind = hash ? WORK_HASH : WORK_READ, .slices = 1, .layer = layer};
 	struct pool_file file = {.path = ref->path, .fd = fd, .offset = ref->offset, .size = ref->there};
@@ -197,7 +198,7 @@ static int layer_submit(struct scan *s, size_t i, uint32_t layer, bool hash, int
 
 int image_hand_out(struct scan *s, size_t i, struct err *e)
 {
-	struct reading *r = &s->readings[i];
+	struct reading *r = s->readings.v[i];
 
 	while (r->blob < 0 && r->next < r->to->layers.n) {
 		uint32_t layer = ++r->next;

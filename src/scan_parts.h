@@ -23,8 +23,10 @@ struct image_file {
 	uint64_t size;
 };
 
-/* One artifact on its way through the pool. */
+/* One artifact on its way through the pool; of a name with several platforms one for each. */
 struct reading {
+	size_t name;  /* place on the command line */
+	uint32_t nth; /* of the images in it, from 0 */
 	struct artifact *to;
 	int fd; /* of a file, until its last slice is handed out; -1 else */
 	uint64_t size;
@@ -52,8 +54,9 @@ struct scan {
 	struct arena *mem;
 	struct pool *pool;
 	const char *const *names;
-	struct reading *readings;
-	size_t n, opened, handed_out; /* artifacts; those before handed_out have no slice left to hand out */
+	size_t n, opened;                /* names */
+	LIST(struct reading *) readings; /* in the order in which they began */
+	size_t handed_out;               /* those before it have no job left to hand out */
 	LIST(struct scan_job) jobs;
 	size_t taken;  /* answers */
 	size_t window; /* jobs outstanding before answers are taken */
@@ -72,6 +75,8 @@ void job_lost(struct scan *s, const struct scan_job *j, enum limit_id limit, con
 /* scan_pipe.c: the job of an artifact that passes once, and its answer. */
 int pipe_submit(struct scan *s, size_t i, struct err *e);
 void pipe_keep(struct scan *s, const struct scan_job *j, struct span bytes);
+/* Another image of an artifact that has several: a plan of its own begins it, where the artifact can be read again. */
+struct reading *reading_more(struct scan *s, const struct reading *of, uint32_t nth);
 /* One job handed out; j says what of. */
 int job_submit(struct scan *s, const struct scan_job *j, const struct pool_job *job, struct err *e);
 /*

@@ -8,7 +8,7 @@
 
 int pipe_submit(struct scan *s, size_t i, struct err *e)
 {
-	struct reading *r = &s->readings[i];
+	struct reading *r = s->readings.v[i];
 	bool pipe = r->size == FLOW_UNKNOWN;
 	struct scan_job j = {.artifact = i, .kind = WORK_PIPE, .slices = 1};
 	struct pool_file file = {.name = span_base_name(r->to->name), .size = r->size};
@@ -31,7 +31,7 @@ static void layer_lost(struct scan *s, const struct scan_job *j, struct span byt
 	struct span why = arena_printf(s->mem, "%.*s", (int)(bytes.n < 400 ? bytes.n : 400) - (int)limit.n - 1,
 	                               (const char *)bytes.p + limit.n + 1);
 
-	s->readings[j->artifact].done++;
+	s->readings.v[j->artifact]->done++;
 	job_lost(s, j, limit.n ? limit_by_name(limit) : LIMIT_NONE, (const char *)why.p);
 }
 
@@ -46,26 +46,36 @@ static void part_keep(struct scan *s, size_t artifact, const struct pipe_part *p
 		facts_keep(s, &j, p->bytes);
 }
 
-/* The first part says what it is; the others are facts of layers that there are, in any number and order. */
-void pipe_keep(struct scan *s, const struct scan_job *j, struct span bytes)
+static void image_begin(struct scan *s, size_t artifact, const struct pipe_part *p)
 {
-	struct reading *r = &s->readings[j->artifact];
-	struct cursor c = cursor_over(bytes);
-	struct pipe_part p;
+	struct reading *r = s->readings.v[artifact];
 
-	if (!pipe_part_next(&c, &p) || p.kind != PIPE_PLAN) {
-		job_lost(s, j, LIMIT_NONE, "it sent nonsense");
-		return;
-	}
-	part_keep(s, j->artifact, &p);
+	part_keep(s, artifact, p);
 	for (uint32_t i = 1; i <= r->to->layers.n; i++)
 		(void)blob_tell(s, r, i);
+}
+
+/* A plan says what it is; what follows are facts of layers that there are, in any number and order. */
+void pipe_keep(struct scan *s, const struct scan_job *j, struct span bytes)
+{
+	struct cursor c = cursor_over(bytes);
+	struct reading *r = NULL;
+	size_t at = j->artifact;
+	struct pipe_part p;
+
 	while (pipe_part_next(&c, &p)) {
-		if (p.kind == PIPE_PLAN || p.layer > r->to->layers.n || (p.layer == 0) == r->to->image.present)
+		if (p.kind == PIPE_PLAN && (!r || s->o->all_platforms)) {
+			if (r)
+				(void)reading_more(s, r, r->nth + 1);
+			at = r ? s->readings.n - 1 : at;
+			r = s->readings.v[at];
+			image_begin(s, at, &p);
+		} else if (!r || p.kind == PIPE_PLAN || p.layer > r->to->layers.n || (p.layer == 0) == r->to->image.present) {
 			c.bad = true;
-		else
-			part_keep(s, j->artifact, &p);
+		} else {
+			part_keep(s, at, &p);
+		}
 	}
-	if (c.bad)
+	if (c.bad || !r)
 		job_lost(s, j, LIMIT_NONE, "it sent nonsense");
 }

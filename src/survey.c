@@ -89,6 +89,7 @@ static enum exit_status scan_and_report(const struct options *o, enum report_sub
 	        .no_digests = o->no_digests,
 	        .verify = o->verify,
 	        .platform = o->platform,
+	        .all_platforms = o->all_platforms,
 	        .image = o->image,
 	        .progress = progress_show,
 	        .progress_sink = &progress,

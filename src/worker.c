@@ -83,6 +83,8 @@ void worker_run(void *context, const struct pool_job *job, struct outbuf *answer
 	                          .reader = &elf_reader,
 	                          .layer_apart = w->alone ? layer_here : layer_apart,
 	                          .verify = w->verify,
+	                          .all_platforms = w->all_platforms,
+	                          .nth = job->index,
 	                          .platform = w->platform,
 	                          .image = w->image};
 	struct facts facts = {.mem = &mem};

@@ -7,8 +7,8 @@
 #include "pool.h"
 
 enum work_kind {
-	WORK_PLAN, /* files[0] is the artifact: facts.plan */
-	WORK_PLAN_FOLDER, /* files: of a folder's top and of what the plan needed; text: what it needed and is not there */
+	WORK_PLAN, /* files[0] is the artifact: facts.plan. With all platforms: of its image number `index` */
+	WORK_PLAN_FOLDER, /* the same; files: of a folder's top and of what the plan needed; text: what it needed and is not there */
 	WORK_READ, /* text: the extractor's name, or "layer": the range of files[0]; index of slices */
 	WORK_PIPE, /* all of files[0], once and front to back, a pipe where its size is FLOW_UNKNOWN; text: "hash", or empty.
 	              The answer is that of pipe_answer.h */
@@ -20,6 +20,7 @@ struct worker {
 	const struct catalogue *catalogue;
 	bool verify;
 	bool alone; /* no processes: everything here */
+	bool all_platforms;
 	struct span platform, image;
 };
 

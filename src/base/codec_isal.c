@@ -74,7 +74,8 @@ static int inflate_step(void *state, const struct limits *l, struct codec_io *io
 	s->next_out = io->out;
 	s->avail_out = out_n;
 	rc = isal_inflate(s);
-	if (s->block_state == ISAL_BLOCK_FINISH || s->avail_out == 0)
+	/* The front of a cut block header it keeps by itself, and bytes that went back would come before it. */
+	if (s->tmp_in_size == 0 && (s->block_state == ISAL_BLOCK_FINISH || s->avail_out == 0))
 		give_back(s, in_n - s->avail_in);
 	io->n = out_n - s->avail_out;
 	io->in = span_after(io->in, in_n - s->avail_in);

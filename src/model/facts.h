@@ -38,6 +38,7 @@ struct plan {
 	uint32_t slices;       /* jobs that read it, at least 1 */
 	struct span refused;   /* not empty: there is nothing to scan here, and why */
 	struct spans needs;    /* a folder's files that the plan has to see: asked again with them opened. Paths below blobs/ only */
+	uint32_t images;       /* with all platforms: how many there are to ask for, one after the other; else 0 */
 	struct image image;    /* present: one read job a layer instead of slices */
 	bool usage;            /* with refused: the caller has to choose (exit 2) */
 	struct problems problems; /* while planning only: extract_plan moves them to the facts' */

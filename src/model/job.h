@@ -23,6 +23,8 @@ struct job_context {
 	 * that layer only. Its facts as bytes in mem, at most so many; empty and e when it did not come to its end.
 	 */
 	struct span (*layer_apart)(const struct job_context *ctx, struct flow *from, size_t most, struct err *e);
+	bool all_platforms; /* the nth image that there is, from 0, instead of the one for a platform */
+	uint32_t nth;
 	struct span platform, image; /* what the caller chose; empty: nothing */
 };
 

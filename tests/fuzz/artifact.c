@@ -36,7 +36,8 @@ static void read_passing(const struct job_context *ctx, const uint8_t *data, siz
 	passing.layer_apart = layer_here;
 	flow_memory_open(&from, (struct span){data, size});
 	pipe_read(&passing, &from.flow, true, SPAN("-"), &found);
-	there_and_back(ctx, &found.plan);
+	for (size_t i = 0; i < found.plans.n; i++)
+		there_and_back(ctx, &found.plans.v[i].facts);
 	there_and_back(ctx, &found.read);
 }
 

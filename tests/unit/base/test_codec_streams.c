@@ -103,9 +103,44 @@ static void a_small_front_is_that_of_the_whole_whatever_the_window(void **state)
 	codec_streams_clear(&kept);
 }
 
+/*
+ * Two blocks, the second with a header of its own Huffman codes, by zlib (level 9, Z_HUFFMAN_ONLY, Z_SYNC_FLUSH between). Where
+ * the input ends in that header just as the room for output is full, the library below keeps bytes of it.
+ */
+static void a_block_header_may_be_cut_where_the_output_is_full(void **state)
+{
+	static const uint8_t member[66] =
+	        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x2a\xc8\x2f\x2e\x49\x2d\xca\x53\x00\x00\x00\x00\xff\xff\x05"
+	        "\xc1\xa1\x01\x00\x00\x0c\x83\xb0\x5b\x11\x08\x54\xd5\xfe\x5f\xc2\xc2\x75\x63\x64\x50\xe5\xc1\x91\xc0\x10"
+	        "\x9b\xba\x10\x08\x3d\xcd\xf9\xe4\x20\x60\x6c\x44\x00\x00";
+	static const char text[] = "postern aoiaeoiuoaoaieiaaiiiieuaauaieaaaoaeaeioeeeoiaeaaaiaeeueeieoe";
+	size_t bytes = sizeof(text) - 1;
+
+	for (size_t cut = 1; cut < sizeof(member); cut++)
+		for (size_t room = 1; room <= bytes; room++) {
+			struct err e = ERR_INIT;
+			struct codec_stream *s = codec_stream_new(CODEC_GZIP, &limits, &e);
+			struct span in = {member, cut}, rest;
+			size_t total = 0, n = 0;
+			int rc = codec_stream_step(s, &in, out, room, &total, &e);
+
+			rest = (struct span){member + cut - in.n, sizeof(member) - cut + in.n};
+			while (rc == 0 && (rest.n || n)) {
+				rc = codec_stream_step(s, &rest, out + total, BYTES - total, &n, &e);
+				total += n;
+			}
+			assert_string_equal(e.text, "");
+			assert_int_equal(rc, 1);
+			assert_int_equal(total, bytes);
+			assert_memory_equal(out, text, bytes);
+			codec_stream_free(s);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_block_header_may_be_cut_where_the_output_is_full),
 	        cmocka_unit_test(each_use_starts_afresh),
 	        cmocka_unit_test(one_that_is_in_use_is_not_given_twice),
 	        cmocka_unit_test(a_small_front_is_that_of_the_whole_whatever_the_window),

@@ -134,7 +134,8 @@ static void a_layer_that_breaks_off_is_no_short_layer(void **state)
 static struct outbuf sample_answer(struct fake_job *j)
 {
 	static struct pipe_layer layers[2];
-	struct pipe_found found = {.plan = {.mem = &j->mem}, .read = {.mem = &j->mem}};
+	struct pipe_found found = {.read = {.mem = &j->mem}};
+	struct pipe_plan *plan = list_add(&j->mem, &found.plans);
 	struct outbuf facts = outbuf_limited(65536), out = outbuf_limited(65536);
 	struct facts one = {.mem = &j->mem, .compression = SPAN("gzip")};
 
@@ -142,10 +143,11 @@ static struct outbuf sample_answer(struct fake_job *j)
 	layers[0] = (struct pipe_layer){.facts = arena_copy(&j->mem, outbuf_span(&facts)), .digest = SPAN("sha256:00")};
 	outbuf_release(&facts);
 	err_limit(&layers[1].why, LIMIT_JOB_MEMORY, &j->limits, "a job");
-	found.plan.plan.image.present = true;
-	*list_add(&j->mem, &found.layers) = &layers[0];
-	*list_add(&j->mem, &found.layers) = NULL;
-	*list_add(&j->mem, &found.layers) = &layers[1];
+	plan->facts.mem = &j->mem;
+	plan->facts.plan.image.present = true;
+	*list_add(&j->mem, &plan->layers) = &layers[0];
+	*list_add(&j->mem, &plan->layers) = NULL;
+	*list_add(&j->mem, &plan->layers) = &layers[1];
 	pipe_answer_write(&found, &out);
 	return out;
 }

@@ -170,7 +170,7 @@ static inline void fake_scan(struct fake_job *j, struct span bytes, const char *
 		flow_file_close(&from);
 		close(src.fd);
 		j->facts = found.read;
-		j->facts.plan = found.plan.plan;
+		j->facts.plan = found.plans.v[0].facts.plan;
 		return;
 	}
 	if (slices == 0)
