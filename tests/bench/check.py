@@ -65,12 +65,13 @@ class Runs:
         self.postern, self.seconds, self.scratch = postern, SECONDS[image], scratch
         self.slowest = self.largest = 0
 
-    def scan(self, path, *arguments):
+    def scan(self, path, *arguments, piped=False):
         used = self.scratch / "used"
         started = time.monotonic()
+        command = [sys.executable, "-c", MEASURE, used, self.postern, "scan", *arguments]
         try:
-            done = subprocess.run([sys.executable, "-c", MEASURE, used, self.postern, "scan", *arguments, path], stdin=subprocess.DEVNULL,
-                                  capture_output=True, timeout=self.seconds, check=False)
+            with subprocess.Popen(["cat", path if piped else "/dev/null"], stdout=subprocess.PIPE) as cat:
+                done = subprocess.run([*command, "-" if piped else path], stdin=cat.stdout, capture_output=True, timeout=self.seconds, check=False)
         except subprocess.TimeoutExpired as e:
             raise Wrong(f"{' '.join(arguments)}: longer than {self.seconds} s") from e
         megabytes = int(used.read_text(encoding="ascii")) / 1024
@@ -97,12 +98,20 @@ def without_form(artifact):
     return same
 
 
+def unnamed(raw):
+    artifact = json.loads(raw)["artifacts"][0]
+    artifact.pop("name")
+    return json.dumps(artifact)
+
+
 def scan_form(runs, path):
-    """(artifact, text) of one form; its bytes are the same at every -j and valid."""
+    """(artifact, text) of one form; its bytes are the same at every -j and through a pipe, and valid."""
     raw = runs.scan(path, "-f", "json", "-j1")
     for jobs in ("-j0", "-j8"):
         if runs.scan(path, "-f", "json", jobs) != raw:
             raise Wrong(f"{jobs} writes other bytes than -j1")
+    if path.is_file() and unnamed(runs.scan(path, "-f", "json", piped=True)) != unnamed(raw):
+        raise Wrong("a pipe gives something else")
     problems = schema_check.check("schema", raw, {})
     if problems:
         raise Wrong(problems[0])
