@@ -52,7 +52,7 @@ static struct span top_find(struct image_store *s, const json *repositories)
 		        s, ids.n > 1 ? "it holds several images" : "no image in it has the name that '--image' gives",
 		        "--image", &names);
 	else
-		s->plan->refused = SPAN("its repositories names no image");
+		docker_none(s, "its repositories names no image");
 	return SPAN_NONE;
 }
 
@@ -121,7 +121,7 @@ void docker_v1_plan(struct image_store *s)
 	struct span top;
 
 	if (!j) {
-		s->plan->refused = SPAN("its repositories is no JSON object");
+		docker_none(s, "its repositories is no JSON object");
 		return;
 	}
 	top = top_find(s, j);

@@ -181,6 +181,27 @@ static void a_damaged_header_makes_it_incomplete(void **state)
 	assert_true(fake_problems(*state, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, "damaged header") > 0);
 }
 
+/* Alpine keeps one below etc/apk; others have it anywhere. */
+static void a_root_file_system_may_have_a_file_called_repositories(void **state)
+{
+	static const char *const texts[] = {"https://example.org/main\n", "{}", "{\"a\":1}"};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct made m = {NULL, tarball_new()};
+
+		fake_setup((void **)&m.job);
+		tar_file(&m.tar, "etc/os-release", SPAN("ID=x"));
+		tar_file(&m.tar, "repositories", span_of(texts[i]));
+		made_plan(&m);
+		assert_span(m.job->facts.plan.kind, "rootfs-tar");
+		assert_span(m.job->facts.plan.extractor, "rootfs-tar");
+		assert_int_equal(m.job->facts.plan.refused.n, 0);
+		assert_false(m.job->facts.plan.image.present);
+		assert_int_equal(m.job->facts.problems.n, 0);
+		fake_teardown((void **)&m.job);
+	}
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fake_setup, fake_teardown)
@@ -190,6 +211,7 @@ int main(void)
 	        T(a_member_that_stands_twice_is_not_trusted),
 	        T(the_chain_of_parents_gives_the_layers),
 	        T(a_chain_without_end_is_cut),
+	        T(a_root_file_system_may_have_a_file_called_repositories),
 	        T(both_sides_that_disagree_are_told),
 	        T(several_images_are_a_question),
 	        T(pax_and_gnu_headers_name_members),
