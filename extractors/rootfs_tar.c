@@ -30,15 +30,17 @@ static unsigned bid(const struct job_context *ctx, const struct source *src, con
 /* Images in a compressed tar cannot be read in place; nobody looked into their layers. */
 static bool holds_image(const struct facts *facts)
 {
+	struct entry_cursor c = {0};
 	bool layout = false, index = false, manifest = false, layer = false;
 
-	for (size_t i = 0; i < facts->entries.n; i++) {
-		struct span path = facts->entries.v[i].path;
+	while (entries_next(&facts->entries, &c)) {
+		struct span name = c.row.name;
+		bool top = c.folder == ENTRIES_ROOT;
 
-		layout |= span_eq(path, SPAN("oci-layout"));
-		index |= span_eq(path, SPAN("index.json"));
-		manifest |= span_eq(path, SPAN("manifest.json")) || span_eq(path, SPAN("repositories"));
-		layer |= span_ends(path, SPAN(".tar")) || span_ends(path, SPAN(".tar.gz"));
+		layout |= top && span_eq(name, SPAN("oci-layout"));
+		index |= top && span_eq(name, SPAN("index.json"));
+		manifest |= top && (span_eq(name, SPAN("manifest.json")) || span_eq(name, SPAN("repositories")));
+		layer |= span_ends(name, SPAN(".tar")) || span_ends(name, SPAN(".tar.gz"));
 	}
 	return (layout && index) || (manifest && layer);
 }

@@ -111,7 +111,8 @@ static void answer_keep(struct scan *s, const struct scan_job *j, const struct p
 		job_lost(s, j, a->limit, a->why);
 		return;
 	}
-	if (facts_read(arena_copy(s->mem, a->bytes), &f, &e) < 0) {
+	pool_keep(s->pool, s->mem);
+	if (facts_read(a->bytes, &f, &e) < 0) {
 		err_wrap(&e, "it sent nonsense");
 		job_lost(s, j, LIMIT_NONE, e.text);
 		return;
