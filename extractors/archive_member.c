@@ -182,14 +182,14 @@ void archive_hidden(struct archive *a, struct frame *f, const struct zip_hidden 
 	passage_begin(&p, h->data);
 }
 
-static struct entry *entry_add(struct passage *p, enum entry_kind kind)
+static void entry_add(struct passage *p, enum entry_kind kind, struct span target)
 {
-	struct entry *e = list_add(p->a->ctx->mem, &p->a->facts->entries);
+	struct entry e = {.path = p->path,
+	                  .kind = kind,
+	                  .bytes = kind == ENTRY_FILE ? p->m.size : 0,
+	                  .target = target};
 
-	e->path = p->path;
-	e->kind = kind;
-	e->bytes = kind == ENTRY_FILE ? p->m.size : 0;
-	return e;
+	entries_add(&p->a->facts->entries, p->a->ctx->mem, &e);
 }
 
 /*
@@ -208,8 +208,7 @@ static bool link_read(struct passage *p, uint64_t data)
 	    zip_stream_next(&p->stream, ZIP_PIECE, &target, &e) >= 0 && p->stream.ended &&
 	    zip_stream_verdict(&p->stream, &e) != ZIP_WRONG && span_find(target, 0) == target.n &&
 	    !(target.n && p->a->ctx->reader->wants(target))) {
-		target = arena_copy(p->a->ctx->mem, target);
-		entry_add(p, ENTRY_SYMLINK)->target = target;
+		entry_add(p, ENTRY_SYMLINK, target);
 		done = true;
 	}
 	zip_stream_end(&p->stream);
@@ -247,23 +246,23 @@ void archive_member(struct archive *a, struct frame *f, size_t i)
 	if (!path_make(&p, i))
 		return;
 	if (zip_member_folder(&p.m)) {
-		entry_add(&p, ENTRY_FOLDER);
+		entry_add(&p, ENTRY_FOLDER, SPAN_NONE);
 		return;
 	}
 	if (p.m.size == 0 && p.m.stored == 0 && p.m.crc == 0 && (p.m.mode & S_IFMT) != S_IFLNK) {
-		entry_add(&p, ENTRY_FILE);
+		entry_add(&p, ENTRY_FILE, SPAN_NONE);
 		digest_begin(&p);
 		digest_keep(&p, true);
 		return;
 	}
 	if (zip_local_find(&f->zip, &p.m, &local, &e)) {
-		entry_add(&p, ENTRY_FILE);
+		entry_add(&p, ENTRY_FILE, SPAN_NONE);
 		passage_unreadable(&p, &e);
 		return;
 	}
 	if ((p.m.mode & S_IFMT) == S_IFLNK && link_read(&p, local.data))
 		return;
-	entry_add(&p, ENTRY_FILE);
+	entry_add(&p, ENTRY_FILE, SPAN_NONE);
 	if (f->names.firsts[i] == i)
 		passage_begin(&p, local.data);
 }

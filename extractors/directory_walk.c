@@ -67,14 +67,9 @@ static void names_read(struct walk *w, int fd, struct span path, struct arena *s
 	spans_sort_unique(names);
 }
 
-static struct entry *entry_add(struct walk *w, struct span path, enum entry_kind kind, uint64_t bytes)
+static void entry_add(struct walk *w, struct entry e)
 {
-	struct entry *e = list_add(w->facts->mem, &w->facts->entries);
-
-	e->path = path;
-	e->kind = kind;
-	e->bytes = bytes;
-	return e;
+	entries_add(&w->facts->entries, w->facts->mem, &e);
 }
 
 static void link_add(struct walk *w, int folder, const char *name, struct span path)
@@ -84,8 +79,9 @@ static void link_add(struct walk *w, int folder, const char *name, struct span p
 
 	if (n < 0)
 		unreadable(w, path, "the link cannot be read");
-	entry_add(w, path, ENTRY_SYMLINK, 0)->target =
-	        arena_copy(w->facts->mem, (struct span){(const uint8_t *)target, n < 0 ? 0 : (size_t)n});
+	entry_add(w, (struct entry){.path = path,
+	                            .kind = ENTRY_SYMLINK,
+	                            .target = {(const uint8_t *)target, n < 0 ? 0 : (size_t)n}});
 }
 
 /* /proc, /sys and /dev are no part of what a root ships. */
@@ -96,7 +92,7 @@ static bool skipped(const struct walk *w, struct span path)
 
 static void folder_add(struct walk *w, const struct stat *st, struct span path)
 {
-	entry_add(w, path, ENTRY_FOLDER, 0);
+	entry_add(w, (struct entry){.path = path, .kind = ENTRY_FOLDER});
 	if (skipped(w, path))
 		return;
 	if (st->st_dev != w->device)
@@ -130,16 +126,15 @@ static void child_add(struct walk *w, int folder, struct span parent, struct spa
 	} else if (S_ISLNK(st.st_mode)) {
 		link_add(w, folder, text, path);
 	} else if (!S_ISREG(st.st_mode)) {
-		entry_add(w, path, ENTRY_SPECIAL, 0);
+		entry_add(w, (struct entry){.path = path, .kind = ENTRY_SPECIAL});
 	} else {
 		file = list_add(mem, &w->files);
 		file->path = path;
 		file->device = st.st_dev;
 		file->inode = st.st_ino;
-		file->entry = w->facts->entries.n;
+		file->bytes = (uint64_t)st.st_size;
 		/* Two environments may share one METADATA, and are two packages all the same. */
 		file->linked = st.st_nlink > 1 && package_file_of(path, &owner) == PACKAGE_NONE;
-		entry_add(w, path, ENTRY_FILE, (uint64_t)st.st_size);
 	}
 }
 
@@ -166,7 +161,7 @@ static void folder_walk(struct walk *w, struct span path)
 		/* arena_alloc rounds up and zeroes, but a name must end by itself. */
 		struct span name = path_join(&scratch, names.v[i], SPAN("\0"));
 
-		w->limited = w->facts->entries.n >= w->limits->v[LIMIT_ARTIFACT_ENTRIES];
+		w->limited = w->facts->entries.n + w->files.n >= w->limits->v[LIMIT_ARTIFACT_ENTRIES];
 		if (w->limited)
 			problem_limit(&w->facts->problems, w->facts->mem, w->limits, LIMIT_ARTIFACT_ENTRIES, path,
 			              "the tree");
@@ -194,11 +189,6 @@ static int by_path(const void *a, const void *b)
 	return span_cmp(((const struct walk_file *)a)->path, ((const struct walk_file *)b)->path);
 }
 
-static int entry_by_path(const void *a, const void *b)
-{
-	return span_cmp(((const struct entry *)a)->path, ((const struct entry *)b)->path);
-}
-
 static bool same_inode(const struct walk_file *a, const struct walk_file *b)
 {
 	return a->linked && b->linked && a->device == b->device && a->inode == b->inode;
@@ -212,19 +202,17 @@ static void links_join(struct walk *w)
 	if (w->files.n == 0)
 		return;
 	qsort(w->files.v, w->files.n, sizeof(*w->files.v), by_inode);
-	for (size_t i = 1; i < w->files.n; i++) {
-		struct walk_file *first = &w->files.v[kept], *f = &w->files.v[i];
-		struct entry *e = &w->facts->entries.v[f->entry];
+	for (size_t i = 0; i < w->files.n; i++) {
+		struct walk_file *first = kept ? &w->files.v[kept - 1] : NULL, *f = &w->files.v[i];
 
-		if (!same_inode(first, f)) {
-			w->files.v[++kept] = *f;
+		if (first && same_inode(first, f)) {
+			entry_add(w, (struct entry){.path = f->path, .kind = ENTRY_HARDLINK, .target = first->path});
 			continue;
 		}
-		e->kind = ENTRY_HARDLINK;
-		e->target = first->path;
-		e->bytes = 0;
+		entry_add(w, (struct entry){.path = f->path, .kind = ENTRY_FILE, .bytes = f->bytes});
+		w->files.v[kept++] = *f;
 	}
-	w->files.n = kept + 1;
+	w->files.n = kept;
 	qsort(w->files.v, w->files.n, sizeof(*w->files.v), by_path);
 }
 
@@ -248,7 +236,5 @@ int directory_walk(const struct limits *limits, int root, struct facts *facts, b
 	for (size_t i = 0; i < w.folders.n && !w.limited; i++)
 		folder_walk(&w, w.folders.v[i]);
 	links_join(&w);
-	if (facts->entries.n)
-		qsort(facts->entries.v, facts->entries.n, sizeof(*facts->entries.v), entry_by_path);
 	return walk_hand_out(&w, each, sink, e);
 }

@@ -11,8 +11,8 @@ struct walk_file {
 	struct span path;
 	dev_t device;
 	ino_t inode;
-	size_t entry; /* index in facts->entries, until they are sorted */
-	bool linked;  /* has further names somewhere */
+	uint64_t bytes;
+	bool linked; /* has further names somewhere */
 };
 
 struct walk {

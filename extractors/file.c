@@ -88,11 +88,8 @@ static void read_file(const struct job_context *ctx, const struct slice *s, stru
 {
 	const struct source *src = &s->files[0];
 	struct span path = arena_copy(ctx->mem, src->name.n ? src->name : SPAN("-"));
-	struct entry *entry = list_add(ctx->mem, &facts->entries);
 
-	entry->path = path;
-	entry->kind = ENTRY_FILE;
-	entry->bytes = src->size;
+	entries_add(&facts->entries, ctx->mem, &(struct entry){.path = path, .kind = ENTRY_FILE, .bytes = src->size});
 	if (!item_read(ctx, facts, src, path))
 		item_appended(ctx, facts, src, path);
 }

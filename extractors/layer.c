@@ -11,7 +11,7 @@ void layer_odd_count(struct layer_job *l, enum layer_odd what, struct span path,
 	struct layer_oddity *o = &l->odd[what];
 
 	if (o->n++ == 0) {
-		o->path = path;
+		o->path = arena_copy(l->ctx->mem, path);
 		o->text = arena_printf(l->ctx->mem, "%s", text);
 	}
 }
@@ -65,15 +65,15 @@ static bool path_make(struct layer_job *l, const struct tar_entry *t, struct spa
 		            "the name of an entry cannot be had");
 		return false;
 	}
-	plain = path_normalise(ctx->mem, t->name, &odd);
+	plain = path_normalise(&l->paths, t->name, &odd);
 
 	limit = path_limit(ctx->limits, plain);
 	if (limit) {
-		plain = path_join(ctx->mem, l->prefix, span_first(plain, 256));
+		plain = path_join(&l->paths, l->prefix, span_first(plain, 256));
 		problem_limit(&l->facts->problems, ctx->mem, ctx->limits, limit, plain, "the name that begins so");
 		return false;
 	}
-	*path = plain.n ? path_join(ctx->mem, l->prefix, plain) : SPAN_NONE;
+	*path = plain.n ? path_join(&l->paths, l->prefix, plain) : SPAN_NONE;
 	if (odd & PATH_CLIMBS)
 		layer_odd_count(l, ODD_CLIMBS, *path, "its name in the tar has '..' in it");
 	if (path->n == 0 && t->kind != ENTRY_FOLDER)
@@ -83,28 +83,17 @@ static bool path_make(struct layer_job *l, const struct tar_entry *t, struct spa
 
 static struct span target_of(struct layer_job *l, const struct tar_entry *t)
 {
-	struct arena *mem = l->ctx->mem;
 	unsigned odd;
 
 	if (t->kind == ENTRY_HARDLINK)
-		return path_join(mem, l->prefix, path_normalise(mem, t->target, &odd));
-	return arena_copy(mem, t->target);
+		return path_join(&l->paths, l->prefix, path_normalise(&l->paths, t->target, &odd));
+	return t->target;
 }
 
-static void mark(struct layer_job *l, struct span path, enum entry_kind kind)
+static bool brought(const struct layer_had *a, const struct layer_had *b)
 {
-	const struct facts *f = l->facts;
-	size_t order = l->marks.n;
-
-	*list_add(l->ctx->mem, &l->marks) = (struct layer_mark){.path = path,
-	                                                        .kind = kind,
-	                                                        .order = order,
-	                                                        .entries = f->entries.n,
-	                                                        .objects = f->objects.n,
-	                                                        .packages = f->packages.n,
-	                                                        .digests = f->digests.n,
-	                                                        .problems = f->problems.n,
-	                                                        .parts = l->parts.list.n};
+	return a->objects != b->objects || a->packages != b->packages || a->digests != b->digests ||
+	       a->problems != b->problems || a->parts != b->parts;
 }
 
 /* Nobody reads its bytes. */
@@ -120,30 +109,47 @@ static int entry_pass(struct layer_job *l, const struct tar_entry *t, struct err
 	return rc;
 }
 
-static int entry_read(struct layer_job *l, const struct tar_entry *t, struct err *e)
+/* What the file at the row of this place brings. */
+static int file_read(struct layer_job *l, uint32_t place, struct span path, const struct tar_entry *t, struct err *e)
 {
-	struct entry *entry;
-	struct span path = SPAN_NONE;
+	struct layer_had from = layer_had(l), to;
+	int rc = layer_file(l, path, t, e);
 
-	if (!path_make(l, t, &path))
-		return entry_pass(l, t, e);
-	if (t->oddity)
-		layer_odd_count(l, ODD_HEADER, path, t->oddity);
-	mark(l, path, t->kind);
-	entry = list_add(l->ctx->mem, &l->facts->entries);
-	entry->path = path;
-	entry->kind = t->kind;
-	entry->bytes = t->kind == ENTRY_FILE ? t->size : 0;
-	entry->target = target_of(l, t);
-	entry->order = l->marks.n < UINT32_MAX ? (uint32_t)l->marks.n : UINT32_MAX;
-	if (t->kind != ENTRY_FILE)
-		return entry_pass(l, t, e);
-	if (layer_file(l, path, t, e) == 0)
+	to = layer_had(l);
+	if (brought(&from, &to))
+		*list_add(l->ctx->mem, &l->marks) = (struct layer_mark){place, from, to};
+	if (rc == 0)
 		return 0;
 	return e->code == ERR_LIMIT ? -1 : err_wrap(e, "inside of '%.*s'", SHOWN(path));
 }
 
-static int entries_read(struct layer_job *l, struct err *e)
+static int entry_read(struct layer_job *l, const struct tar_entry *t, struct err *e)
+{
+	struct layer_had from = layer_had(l), to;
+	struct arena_mark here = arena_here(&l->paths);
+	uint32_t place = entries_end(&l->facts->entries);
+	struct entry entry = {.kind = t->kind, .bytes = t->kind == ENTRY_FILE ? t->size : 0};
+	int rc;
+
+	if (!path_make(l, t, &entry.path)) {
+		rc = entry_pass(l, t, e);
+	} else {
+		if (t->oddity)
+			layer_odd_count(l, ODD_HEADER, entry.path, t->oddity);
+		entry.target = target_of(l, t);
+		l->rows += l->rows < UINT32_MAX;
+		entry.order = l->rows;
+		entries_add_level(&l->facts->entries, l->ctx->mem, &entry, l->level);
+		rc = t->kind == ENTRY_FILE ? file_read(l, place, entry.path, t, e) : entry_pass(l, t, e);
+	}
+	to = layer_had(l);
+	/* Nobody else keeps the path of what is only a name. */
+	if (!brought(&from, &to))
+		arena_back(&l->paths, here);
+	return rc;
+}
+
+static int tar_entries(struct layer_job *l, struct err *e)
 {
 	uint64_t n = 0;
 
@@ -178,12 +184,14 @@ static void tar_of(struct layer_job *l, struct flow *from)
 	struct err e = ERR_INIT;
 	int rc = unpack_open(&l->unpack, from, ctx->limits, &e);
 
+	l->level = (uint8_t)(l->depth < 253 ? l->depth + 1 : 254);
+	l->first = entries_end(&l->facts->entries);
 	if (rc == 0) {
 		/* Plain tars are hashed as the blobs that they are. */
 		if (ctx->verify && l->self.n == 0 && l->unpack.codec != CODEC_NONE &&
 		    !(l->unpack.digest = digest_new()))
 			out_of_memory();
-		rc = entries_read(l, &e);
+		rc = tar_entries(l, &e);
 		if (rc == 0 && l->unpack.digest)
 			digest_keep(l);
 		tar_close(&l->tar);
@@ -194,6 +202,7 @@ static void tar_of(struct layer_job *l, struct flow *from)
 	if (rc)
 		problem_err(problems, ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, l->self, &e);
 	unpack_close(&l->unpack);
+	arena_join(ctx->mem, &l->paths);
 }
 
 void layer_read(const struct job_context *ctx, struct flow *from, struct facts *facts)

@@ -5,12 +5,12 @@
 #include "extractors/layer_parts.h"
 #include "extractors/path.h"
 
-static int by_path(const void *a, const void *b)
+struct layer_had layer_had(const struct layer_job *l)
 {
-	const struct layer_mark *x = a, *y = b;
-	int c = span_cmp(x->path, y->path);
+	const struct facts *f = l->facts;
 
-	return c ? c : (x->order > y->order) - (x->order < y->order);
+	return (struct layer_had){(uint32_t)f->objects.n, (uint32_t)f->packages.n, (uint32_t)f->digests.n,
+	                          (uint32_t)f->problems.n, (uint32_t)l->parts.list.n};
 }
 
 /* The path itself, or one of an archive that lies there. */
@@ -20,65 +20,106 @@ static void rename_one(struct arena *mem, struct span *path, struct span old, st
 		*path = path_join(mem, before, *path);
 }
 
-/* All that the entry of this mark brought; `next` is the mark behind it in the tar. */
-static void move_aside(struct layer_job *l, const struct layer_mark *m, const struct layer_mark *next, size_t later)
+static int by_place(const void *a, const void *b)
 {
+	uint32_t x = ((const struct layer_mark *)a)->place, y = ((const struct layer_mark *)b)->place;
+
+	return (x > y) - (x < y);
+}
+
+/* What the entry at this place brought besides names. */
+static void finds_move(struct layer_job *l, uint32_t place, struct span old, struct span before)
+{
+	struct layer_mark key = {.place = place}, *m = NULL;
 	struct arena *mem = l->ctx->mem;
 	struct facts *f = l->facts;
-	struct span before = arena_printf(mem, "duplicate-%zu!/", later);
 
-	for (size_t i = m->entries; i < next->entries; i++)
-		rename_one(mem, &f->entries.v[i].path, m->path, before);
-	for (size_t i = m->objects; i < next->objects; i++)
-		rename_one(mem, &f->objects.v[i].path, m->path, before);
-	for (size_t i = m->packages; i < next->packages; i++)
-		rename_one(mem, &f->packages.v[i].path, m->path, before);
-	for (size_t i = m->digests; i < next->digests; i++)
-		rename_one(mem, &f->digests.v[i].path, m->path, before);
-	for (size_t i = m->problems; i < next->problems; i++)
-		rename_one(mem, &f->problems.v[i].path, m->path, before);
-	for (size_t i = m->parts; i < next->parts; i++)
+	if (l->marks.n)
+		m = bsearch(&key, l->marks.v, l->marks.n, sizeof(key), by_place);
+	if (!m)
+		return;
+	for (size_t i = m->from.objects; i < m->to.objects; i++)
+		rename_one(mem, &f->objects.v[i].path, old, before);
+	for (size_t i = m->from.packages; i < m->to.packages; i++)
+		rename_one(mem, &f->packages.v[i].path, old, before);
+	for (size_t i = m->from.digests; i < m->to.digests; i++)
+		rename_one(mem, &f->digests.v[i].path, old, before);
+	for (size_t i = m->from.problems; i < m->to.problems; i++)
+		rename_one(mem, &f->problems.v[i].path, old, before);
+	for (size_t i = m->from.parts; i < m->to.parts; i++)
 		l->parts.list.v[i].kind = PACKAGE_NONE;
 }
 
-static struct layer_mark end_mark(const struct layer_job *l)
+/* All that the entry at this place brought: its row, those of archives in it up to the tar's next one, and more. */
+static void move_aside(struct layer_job *l, uint32_t place, size_t later)
 {
-	const struct facts *f = l->facts;
+	struct entries *rows = &l->facts->entries;
+	struct arena *mem = l->ctx->mem;
+	struct span before = arena_printf(mem, "duplicate-%zu!/", later), old;
+	struct entry_cursor c = {0};
+	uint32_t end = entries_end(rows);
 
-	return (struct layer_mark){.entries = f->entries.n,
-	                           .objects = f->objects.n,
-	                           .packages = f->packages.n,
-	                           .digests = f->digests.n,
-	                           .problems = f->problems.n,
-	                           .parts = l->parts.list.n};
+	entries_go(rows, &c, place);
+	old = arena_copy(mem, entries_path(rows, &c));
+	do {
+		struct span path = entries_path(rows, &c), moved = path;
+
+		rename_one(mem, &moved, old, before);
+		if (moved.p != path.p)
+			entries_rename(rows, mem, &c, moved);
+	} while (entries_next(rows, &c) && c.at < end && c.level != l->level);
+	entries_done(&c);
+	finds_move(l, place, old, before);
+}
+
+/* The least of all such paths stands for them. */
+static void double_tell(struct layer_job *l, struct span path)
+{
+	struct layer_oddity *o = &l->odd[ODD_TWICE];
+
+	layer_odd_count(l, ODD_TWICE, path, "this path stands more than once in the tar, and the last one counts");
+	if (span_cmp(path, o->path) < 0)
+		o->path = arena_copy(l->ctx->mem, path);
+}
+
+struct run {
+	uint32_t folder;
+	struct span name;
+};
+
+/* Is the cursor's row one of the same path? */
+static bool run_has(const struct run *r, const struct entry_cursor *c)
+{
+	return c->folder == r->folder && span_eq(c->row.name, r->name);
 }
 
 void layer_doubles(struct layer_job *l)
 {
-	size_t n = l->marks.n, end;
-	struct layer_mark *sorted = malloc((n + 1) * sizeof(*sorted));
-	struct layer_mark last = end_mark(l);
+	const struct entries *rows = &l->facts->entries;
+	struct entry_cursor c = {0};
+	size_t n, end;
+	uint32_t *places = entries_order(rows, l->level, l->first, &n);
 
-	if (!sorted)
-		out_of_memory();
-	if (n)
-		memcpy(sorted, l->marks.v, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), by_path);
 	for (size_t i = 0; i < n; i = end) {
-		bool folders = true;
+		struct run run;
+		bool folders;
 
-		for (end = i; end < n && span_eq(sorted[end].path, sorted[i].path); end++)
-			folders &= sorted[end].kind == ENTRY_FOLDER;
-		if (folders) /* said twice, and nothing is lost by it */
-			continue;
-		for (size_t k = i; k + 1 < end; k++) {
-			const struct layer_mark *m = &sorted[k];
-
-			move_aside(l, m, m->order + 1 < n ? &l->marks.v[m->order + 1] : &last, end - 1 - k);
+		entries_go(rows, &c, places[i]);
+		run = (struct run){c.folder, c.row.name};
+		folders = c.row.kind == ENTRY_FOLDER;
+		for (end = i + 1; end < n; end++) {
+			entries_go(rows, &c, places[end]);
+			if (!run_has(&run, &c))
+				break;
+			folders &= c.row.kind == ENTRY_FOLDER;
 		}
-		if (end - i > 1)
-			layer_odd_count(l, ODD_TWICE, sorted[i].path,
-			                "this path stands more than once in the tar, and the last one counts");
+		if (folders || end == i + 1) /* folders are said twice, and nothing is lost by it */
+			continue;
+		entries_go(rows, &c, places[i]);
+		double_tell(l, entries_path(rows, &c));
+		for (size_t k = i; k + 1 < end; k++)
+			move_aside(l, places[k], end - 1 - k);
 	}
-	free(sorted);
+	entries_done(&c);
+	free(places);
 }

@@ -6,12 +6,15 @@
 #include "extractors/layer.h"
 #include "extractors/packages/package_parts.h"
 
-/* Where the facts stood when an entry of the tar began: what it brought ends where the next one begins. */
+/* How far the facts have come, entries apart. */
+struct layer_had {
+	uint32_t objects, packages, digests, problems, parts;
+};
+
+/* What one entry of the tar brought, when it was more than a name. */
 struct layer_mark {
-	struct span path;
-	enum entry_kind kind;
-	size_t order;
-	size_t entries, objects, packages, digests, problems, parts;
+	uint32_t place; /* of its row */
+	struct layer_had from, to;
 };
 
 /* Something odd that may stand in a layer many times, and is told once. */
@@ -33,13 +36,18 @@ struct layer_job {
 	struct unpack unpack;
 	struct tar tar;
 	struct package_parts parts;
-	LIST(struct layer_mark) marks;
+	uint8_t level;      /* of its own rows in facts->entries */
+	uint32_t first;     /* rows from there on are of it, or of archives in it */
+	uint32_t rows;      /* its own */
+	struct arena paths; /* of entries that brought more than a name */
+	LIST(struct layer_mark) marks; /* by place */
 	struct layer_oddity odd[LAYER_ODD_COUNT];
 };
 
 void layer_odd_count(struct layer_job *l, enum layer_odd what, struct span path, const char *text);
 /* Reads the file that the tar stands at, to its end. -1 when the tar cannot be read on. */
 int layer_file(struct layer_job *l, struct span path, const struct tar_entry *t, struct err *e);
+struct layer_had layer_had(const struct layer_job *l);
 /* Of paths that stand twice in the tar: moves aside what all but the last entry brought. */
 void layer_doubles(struct layer_job *l);
 

@@ -123,7 +123,7 @@ void text_hidden(struct text *t, const struct artifact *a, struct span backend)
 		const struct store *s = &a->stores.v[i];
 
 		if (s->hidden && span_eq(s->backend, backend))
-			row_add(t, &l, (struct hidden_row){s->layer, 0, s->bytes, SPAN_NONE}, s->package, s->path);
+			row_add(t, &l, (struct hidden_row){s->layer, s->hidden_by, s->bytes, SPAN_NONE}, s->package, s->path);
 	}
 	if (l.n)
 		qsort(l.v, l.n, sizeof(*l.v), row_cmp);

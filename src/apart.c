@@ -31,19 +31,27 @@ static void layer_write(const struct job_context *ctx, struct flow *from, struct
 	arena_clear(&mem);
 }
 
+static bool send_piece(void *sock, struct span piece)
+{
+	return pool_send_all(*(const int *)sock, piece);
+}
+
 static _Noreturn void child(const struct job_context *ctx, int sock, pid_t parent)
 {
 	struct outbuf out = outbuf_limited(POOL_ANSWER_MAX);
 	struct flow_file from;
+	int to = POOL_SOCKET_FD;
 
+	/* They go out while they are written, since a copy of all that was found would be too much. */
+	out.sink = send_piece;
+	out.sink_handle = &to;
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent || dup2(sock, POOL_SOCKET_FD) < 0)
 		_exit(EXIT_FAULT);
 	closefrom(POOL_SOCKET_FD + 1);
 	flow_pipe_open(&from, POOL_SOCKET_FD);
 	layer_write(ctx, &from.flow, &out);
-	if (out.failed)
-		_exit(EXIT_NO_MEMORY);
-	_exit(pool_send_all(POOL_SOCKET_FD, outbuf_span(&out)) ? 0 : EXIT_FAULT);
+	outbuf_flush(&out);
+	_exit(out.failed ? EXIT_NO_MEMORY : 0);
 }
 
 /* Everything goes to the child; when it is gone, nowhere. -1: the flow broke off, and the child must not take it for an end. */
@@ -95,6 +103,16 @@ static int lost(int status, const struct limits *limits, struct err *e)
 	return err_set(e, ERR_FAULT, 0, "worker left with status %d and without an answer", WEXITSTATUS(status));
 }
 
+/* What is in the buffer lives as long as ctx->mem. */
+static struct span bytes_keep(const struct job_context *ctx, struct outbuf *b)
+{
+	struct span bytes = outbuf_span(b);
+
+	arena_own(ctx->mem, b->p);
+	b->p = NULL;
+	return bytes;
+}
+
 static struct span answer_take(const struct job_context *ctx, int sock, size_t most, pid_t pid, struct err *e)
 {
 	struct outbuf answer = outbuf_limited(most);
@@ -110,7 +128,7 @@ static struct span answer_take(const struct job_context *ctx, int sock, size_t m
 	else if (status || answer.n == 0)
 		lost(status, ctx->limits, e);
 	else
-		facts = arena_copy(ctx->mem, outbuf_span(&answer));
+		facts = bytes_keep(ctx, &answer);
 	outbuf_release(&answer);
 	return facts;
 }
@@ -150,7 +168,7 @@ struct span layer_here(const struct job_context *ctx, struct flow *from, size_t 
 	if (out.failed)
 		err_limit(e, LIMIT_JOB_MEMORY, ctx->limits, "what is kept of layers that pass by");
 	else
-		facts = arena_copy(ctx->mem, outbuf_span(&out));
+		facts = bytes_keep(ctx, &out);
 	outbuf_release(&out);
 	return facts;
 }

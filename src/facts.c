@@ -7,10 +7,8 @@
 
 #include <stdlib.h>
 
-#include "base/cursor.h"
+#include "base/number.h"
 #include "facts_layout.h"
-
-#define NUMBER_BYTES 10 /* LEB128 of 64 bits */
 
 static const struct span magic = SPAN_INIT("postern-facts\n");
 static const struct span end_mark = SPAN_INIT("\nend\n");
@@ -18,13 +16,8 @@ static const struct span end_mark = SPAN_INIT("\nend\n");
 static void write_number(struct outbuf *out, uint64_t v)
 {
 	uint8_t bytes[NUMBER_BYTES];
-	size_t n = 0;
 
-	do {
-		bytes[n++] = (uint8_t)((v & 0x7f) | (v > 0x7f ? 0x80 : 0));
-		v >>= 7;
-	} while (v);
-	outbuf_put(out, (struct span){bytes, n});
+	outbuf_put(out, (struct span){bytes, number_put(bytes, v)});
 }
 
 static void write_text(struct outbuf *out, struct span s)
@@ -69,6 +62,9 @@ static void write_record(struct outbuf *out, const struct record *r, const void 
 		case FIELD_RECORDS:
 			write_records(out, f->of, field_records(f, in));
 			break;
+		case FIELD_ENTRIES:
+			entries_write((const struct entries *)((const uint8_t *)in + f->offset), out);
+			break;
 		}
 	}
 }
@@ -89,23 +85,7 @@ struct reader {
 
 static uint64_t read_number(struct reader *r, uint64_t max)
 {
-	uint64_t v = 0;
-	uint8_t byte = 0x80;
-
-	for (unsigned shift = 0; byte & 0x80; shift += 7) {
-		byte = cursor_u8(&r->c);
-		/* Ten bytes at most, the last of them 1, and none that adds nothing. */
-		if (shift == 63 && byte > 1)
-			r->c.bad = true;
-		if (byte == 0 && shift)
-			r->c.bad = true;
-		if (r->c.bad)
-			return 0;
-		v |= (uint64_t)(byte & 0x7f) << shift;
-	}
-	if (v > max)
-		r->c.bad = true;
-	return r->c.bad ? 0 : v;
+	return number_get(&r->c, max);
 }
 
 static struct span read_text(struct reader *r)
@@ -175,6 +155,9 @@ static void read_record(struct reader *r, const struct record *rec, void *to)
 		case FIELD_RECORDS:
 			read_records(r, f->of, (struct any_list *)((uint8_t *)to + f->offset));
 			break;
+		case FIELD_ENTRIES:
+			entries_read(&r->c, r->mem, (struct entries *)((uint8_t *)to + f->offset));
+			break;
 		}
 	}
 }
@@ -222,7 +205,6 @@ void facts_sort(struct facts *f)
 		object_sort(&f->objects.v[i], f->mem);
 	for (size_t i = 0; i < f->packages.n; i++)
 		spans_sort_unique(&f->packages.v[i].tags);
-	sort_records(&entry_record, (struct any_list *)&f->entries);
 	sort_records(&object_record, (struct any_list *)&f->objects);
 	sort_records(&package_record, (struct any_list *)&f->packages);
 	sort_records(&digest_record, (struct any_list *)&f->digests);

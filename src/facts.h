@@ -12,7 +12,8 @@
 
 #define FACTS_MAX ((size_t)1 << 30) /* bytes of one job's facts */
 
-/* Sorts entries and objects by path, packages by path, problems by (path, grade, id, reason), doubles taken out. */
+/* Sorts objects and packages by path, problems by (path, grade, id, reason), doubles taken out. Entries are sorted as
+ * they are written. */
 void facts_sort(struct facts *f);
 /* Facts must be sorted. */
 void facts_write(const struct facts *f, struct outbuf *out);

@@ -14,6 +14,7 @@ enum field_kind {
 	FIELD_TEXTS,        /* struct spans as they stand */
 	FIELD_TEXTS_SORTED, /* struct spans, sorted and unique */
 	FIELD_RECORDS,      /* a list of structs */
+	FIELD_ENTRIES,      /* struct entries: model/entries.h has its bytes */
 };
 
 struct field {
@@ -40,7 +41,7 @@ struct any_list {
 };
 
 /* struct facts itself, and its lists. */
-extern const struct record facts_record, entry_record, object_record, package_record, digest_record, problem_record;
+extern const struct record facts_record, object_record, package_record, digest_record, problem_record;
 
 uint64_t field_number(const struct field *f, const void *in);
 void field_number_set(const struct field *f, void *in, uint64_t v);

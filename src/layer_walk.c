@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ways through the tree: folder by folder, and in the specification's reading through symbolic links. */
+#include <stdlib.h>
+
 #include "merge_layers.h"
 
 #define LINKS_MAX 255
 #define STEPS_MAX ((uint64_t)1 << 26)
 
+/* A folder that has no entry: nobody else keeps its name. */
 static uint32_t folder_put(struct layering *l, uint32_t parent, struct span name)
 {
-	return tree_put(&l->tree, parent, name, ENTRY_FOLDER, l->set->layer);
+	return tree_put(&l->tree, parent, arena_copy(l->scratch, name), ENTRY_FOLDER, l->set->layer);
 }
 
 static uint32_t root_of(const struct layering *l, struct span path)
@@ -48,15 +51,15 @@ static uint32_t follow(struct layering *l, uint32_t at, struct span path, bool m
 		if (part.n == 0 || span_eq(part, SPAN(".")))
 			continue;
 		if (span_eq(part, SPAN(".."))) {
-			at = l->tree.nodes.v[at].parent;
+			at = tree_node(&l->tree, at)->parent;
 			continue;
 		}
 		i = tree_find(&l->tree, at, part);
-		n = i == NO_NODE ? NULL : &l->tree.nodes.v[i];
+		n = i == NO_NODE ? NULL : tree_node(&l->tree, i);
 		if (n && n->kind == ENTRY_SYMLINK) {
 			if (++links > most || links > LINKS_MAX)
 				return NO_NODE;
-			rest[depth] = layers_entry(l, n->content, NULL)->target;
+			rest[depth] = layers_row(l, n->content).target;
 			at = rest[depth].n && rest[depth].p[0] == '/' ? l->root : at;
 			depth++;
 			continue;
@@ -80,7 +83,7 @@ uint32_t layers_look(struct layering *l, struct span path, bool links)
 		at = follow(l, at, folder, false);
 	while (!links && folder.n && at != NO_NODE) {
 		at = tree_find(&l->tree, at, part_take(&folder));
-		if (at != NO_NODE && l->tree.nodes.v[at].kind != ENTRY_FOLDER)
+		if (at != NO_NODE && tree_node(&l->tree, at)->kind != ENTRY_FOLDER)
 			at = NO_NODE;
 	}
 	return at == NO_NODE || name.n == 0 ? NO_NODE : tree_find(&l->tree, at, name);
@@ -105,14 +108,16 @@ static bool way_made(struct layering *l, const struct node *n, struct span path,
 	else
 		layers_tell(l, path, "a file, and files below the same name", own);
 	/* The later one wins. */
-	return !own || n->kind == ENTRY_SYMLINK || layers_entry(l, n->named_by, NULL)->order <= e->order;
+	return !own || n->kind == ENTRY_SYMLINK || layers_row(l, n->by).order <= e->order;
 }
 
 static bool step(struct layering *l, const struct entry *e, struct span name, struct span path, struct walk *w)
 {
 	uint32_t i = tree_find(&l->tree, w->at, name);
-	struct node *n = i == NO_NODE ? NULL : &l->tree.nodes.v[i];
+	struct folder_node *f;
+	struct node *n = i == NO_NODE ? NULL : tree_node(&l->tree, i);
 
+	w->odd = w->odd || !n || n->kind != ENTRY_FOLDER;
 	if (n && n->kind == ENTRY_SYMLINK && l->spec) {
 		w->at = follow(l, w->at, name, true);
 		if (w->at == NO_NODE) {
@@ -128,24 +133,83 @@ static bool step(struct layering *l, const struct entry *e, struct span name, st
 		if (w->at == NO_NODE)
 			return false;
 	}
-	n = &l->tree.nodes.v[w->at];
-	n->layer = l->set->layer;
-	if (n->opaque_in == l->set->layer && n->opaque > e->order)
+	n = tree_node(&l->tree, w->at);
+	n->layer = (uint16_t)l->set->layer;
+	f = tree_folder(&l->tree, n);
+	w->odd = w->odd || f->opaque_in == l->set->layer;
+	if (f->opaque_in == l->set->layer && f->opaque > e->order)
 		w->below_opaque = true;
-	else if (w->below_opaque && n->listed != l->set->layer)
+	else if (w->below_opaque && f->listed != l->set->layer)
 		w->unlisted = true;
 	return true;
 }
 
-bool layers_walk(struct layering *l, const struct entry *e, struct walk *w)
+/* Most entries lie in the folder of the one before, and nothing on the way is of note. */
+static bool way_known(const struct layering *l, const struct layer_entry *x)
 {
+	const struct known_way *k = &l->way;
+
+	return x->folder != ENTRIES_ROOT && k->set == l->set && k->folder == x->folder && k->root == l->root &&
+	       k->changes == l->tree.changes;
+}
+
+bool layers_walk(struct layering *l, const struct layer_entry *x, struct walk *w)
+{
+	struct span path = x->e.path;
 	size_t from = 0, end;
 
-	*w = (struct walk){.at = root_of(l, e->path)};
-	while ((end = from + span_find(span_after(e->path, from), '/')) < e->path.n) {
-		if (!step(l, e, span_first(span_after(e->path, from), end - from), span_first(e->path, end), w))
+	*w = (struct walk){.at = way_known(l, x) ? l->way.at : root_of(l, path)};
+	if (way_known(l, x))
+		return true;
+	while ((end = from + span_find(span_after(path, from), '/')) < path.n) {
+		if (!step(l, &x->e, span_first(span_after(path, from), end - from), span_first(path, end), w))
 			return false;
 		from = end + 1;
 	}
+	if (!w->odd)
+		l->way = (struct known_way){l->set, x->folder, l->root, w->at, l->tree.changes};
 	return true;
+}
+
+static void room_get(struct path_room *room, size_t n)
+{
+	if (n <= room->cap)
+		return;
+	room->cap = n < 256 ? 256 : 2 * n;
+	room->p = realloc(room->p, room->cap);
+	if (!room->p)
+		out_of_memory();
+}
+
+static bool is_top(const struct layering *l, uint32_t node)
+{
+	return node <= TREE_STORE || node == l->root || node_name(tree_node(&l->tree, node)).n == 0;
+}
+
+struct span layers_path(const struct layering *l, uint32_t node, struct path_room *room)
+{
+	const struct node *leaf = tree_node(&l->tree, node);
+	struct span name = node_name(leaf);
+	size_t n = 0, at;
+
+	if (is_top(l, node))
+		return SPAN_NONE;
+	if (room->folder != leaf->parent + 1) {
+		for (uint32_t i = leaf->parent; !is_top(l, i); i = tree_node(&l->tree, i)->parent)
+			n += node_name(tree_node(&l->tree, i)).n + 1;
+		room_get(room, n);
+		at = n;
+		for (uint32_t i = leaf->parent; !is_top(l, i); i = tree_node(&l->tree, i)->parent) {
+			struct span part = node_name(tree_node(&l->tree, i));
+
+			at -= part.n + 1;
+			memcpy(room->p + at, part.p, part.n);
+			room->p[at + part.n] = '/';
+		}
+		room->n = n;
+		room->folder = leaf->parent + 1;
+	}
+	room_get(room, room->n + name.n);
+	memcpy(room->p + room->n, name.p, name.n);
+	return (struct span){room->p, room->n + name.n};
 }

@@ -21,77 +21,6 @@ static size_t sort_unique(void *list, size_t n, size_t size, int (*cmp)(const vo
 	return kept + 1;
 }
 
-static int entry_cmp(const void *x, const void *y)
-{
-	const struct entry *a = x, *b = y;
-	int c = span_cmp(a->path, b->path);
-
-	c = c ? c : (int)a->kind - (int)b->kind;
-	c = c ? c : by_number(a->bytes, b->bytes);
-	return c ? c : span_cmp(a->target, b->target);
-}
-
-static void entries_join(struct merge *m, const struct facts *facts, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < facts[i].entries.n; k++)
-			*list_add(m->mem, &m->entries) = facts[i].entries.v[k];
-	m->entries.n = sort_unique(m->entries.v, m->entries.n, sizeof(*m->entries.v), entry_cmp);
-}
-
-size_t merge_entry_place(const struct merge *m, struct span path)
-{
-	size_t low = 0, high = m->entries.n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (span_cmp(m->entries.v[mid].path, path) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-const struct entry *merge_entry(const struct merge *m, struct span path)
-{
-	size_t i = merge_entry_place(m, path);
-
-	return i < m->entries.n && span_eq(m->entries.v[i].path, path) ? &m->entries.v[i] : NULL;
-}
-
-const struct entry *merge_content(const struct merge *m, const struct entry *e)
-{
-	return e->kind == ENTRY_HARDLINK ? merge_entry(m, e->target) : e;
-}
-
-static size_t archive_part(const struct merge *m, struct span folder)
-{
-	for (size_t i = folder.n; i >= 2; i--) {
-		const struct entry *e;
-
-		if (folder.p[i - 1] != '/' || folder.p[i - 2] != '!')
-			continue;
-		/* A folder may be called "x!": only what is a file can be an archive. */
-		e = merge_entry(m, span_first(folder, i - 2));
-		if (e && (e->kind == ENTRY_FILE || e->kind == ENTRY_HARDLINK))
-			return i;
-	}
-	return 0;
-}
-
-size_t merge_archive_part(struct merge *m, struct span path)
-{
-	struct span folder = span_first(path, path.n - span_base_name(path).n);
-
-	if (!span_eq(folder, m->last_folder)) {
-		m->last_part = archive_part(m, folder);
-		m->last_folder = folder;
-	}
-	return m->last_part;
-}
-
 static int digest_cmp(const void *x, const void *y)
 {
 	return span_cmp(((const struct file_digest *)x)->path, ((const struct file_digest *)y)->path);
@@ -159,15 +88,14 @@ static void problems_join(struct merge *m, const struct facts *facts, size_t n)
 static void files_count(struct merge *m)
 {
 	struct artifact *to = m->to;
+	struct merge_walk w = {0};
 
-	for (size_t i = 0; i < m->entries.n; i++) {
-		const struct entry *e = &m->entries.v[i];
-
-		if (e->kind == ENTRY_FILE || e->kind == ENTRY_HARDLINK)
+	while (merge_next(m, &w)) {
+		if (w.e.kind == ENTRY_FILE || w.e.kind == ENTRY_HARDLINK)
 			to->files++;
 		/* What lies in an archive is already in the archive's bytes. */
-		if (e->kind == ENTRY_FILE && merge_archive_part(m, e->path) == 0)
-			to->bytes = sum_capped(to->bytes, e->bytes);
+		if (w.e.kind == ENTRY_FILE && merge_archive_part(m, w.e.path) == 0)
+			to->bytes = sum_capped(to->bytes, w.e.bytes);
 	}
 	for (size_t i = 0; i < to->objects.n; i++)
 		to->elf_files += to->objects.v[i].type == OBJECT_ELF;
@@ -189,7 +117,7 @@ static void view_merge(struct merge *m, const struct facts *facts, size_t n)
 	struct artifact *to = m->to;
 
 	m->archive = span_eq(to->kind, SPAN("wheel")) || span_eq(to->kind, SPAN("zip"));
-	entries_join(m, facts, n);
+	merge_entries(m, facts, n);
 	merge_objects(m, facts, n);
 	packages_join(m, facts, n);
 	digests_join(m, facts, n);
@@ -209,6 +137,7 @@ static void view_merge(struct merge *m, const struct facts *facts, size_t n)
 	merge_stores(m);
 	merge_summary(m);
 	stored_drop(m);
+	merge_entries_free(m);
 }
 
 /* The facts of all layers as one tree, and then what later layers hide of each. */
@@ -216,7 +145,7 @@ static void layers_merge(struct merge *m, const struct facts *facts, size_t n, b
 {
 	struct arena scratch = ARENA_INIT;
 	struct layering l = {.m = m, .scratch = &scratch, .plain = plain};
-	struct layer_view v = {0};
+	struct layer_view v;
 	struct facts *all = arena_alloc(m->mem, (n + 1) * sizeof(*all));
 	size_t all_n = 1;
 
@@ -227,17 +156,28 @@ static void layers_merge(struct merge *m, const struct facts *facts, size_t n, b
 	for (size_t i = 0; i < n && !plain; i++)
 		if (facts[i].layer == 0)
 			all[all_n++] = facts[i];
+	m->entries.v = v.members.v;
+	m->entries.n = v.members.n;
+	m->entries.cap = v.members.cap;
+	m->source = l.tree.full ? NULL : &tree_source;
+	m->source_handle = &v;
 	view_merge(m, all, all_n);
 	for (size_t i = 0; i < v.n; i++) {
 		struct artifact part = {.name = m->to->name, .kind = m->to->kind};
 		struct merge h = {.to = &part, .mem = m->mem, .catalogue = m->catalogue, .limits = m->limits};
 
+		struct set_view set = {&v, &l.sets[i]};
+
 		h.hidden = true;
-		if (v.hidden[i].entries.n == 0)
+		h.source = &set_source;
+		h.source_handle = &set;
+		if (!v.hides[i])
 			continue;
 		view_merge(&h, &v.hidden[i], 1);
 		merge_hidden(m->to, &part, m->mem);
 	}
+	names_free(&v);
+	tree_free(&l.tree);
 	arena_clear(&scratch);
 	spans_sort_unique(&m->to->ambiguous);
 	if (plain)

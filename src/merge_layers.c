@@ -20,6 +20,7 @@ void layers_tell(struct layering *l, struct span path, const char *why, bool ref
 	if (l->spec || l->plain)
 		return;
 	l->refused = l->refused || refused;
+	path = arena_copy(l->m->mem, path);
 	p = list_add(l->m->mem, &l->m->to->anomalies);
 	*p = (struct problem){.grade = PROBLEM_ANOMALY,
 	                      .id = FINDING_LAYER_MERGE_AMBIGUOUS,
@@ -35,7 +36,7 @@ void layers_malformed(struct layering *l, struct span path, const char *why)
 		return;
 	*list_add(l->m->mem, &l->m->to->anomalies) = (struct problem){.grade = PROBLEM_ANOMALY,
 	                                                              .id = FINDING_ARCHIVE_MALFORMED,
-	                                                              .path = path,
+	                                                              .path = arena_copy(l->m->mem, path),
 	                                                              .reason = span_of(why),
 	                                                              .layer = l->plain ? 0 : l->set->layer};
 }
@@ -48,7 +49,7 @@ void layers_lost(struct layering *l, struct span path)
 	*list_add(l->m->mem, &l->m->to->anomalies) =
 	        (struct problem){.grade = PROBLEM_ANOMALY,
 	                         .id = FINDING_ARCHIVE_MALFORMED,
-	                         .path = path,
+	                         .path = arena_copy(l->m->mem, path),
 	                         .reason = SPAN("its folder lies behind symbolic links that loop or go on for too "
 	                                        "long, so that it has no place"),
 	                         .layer = l->plain ? 0 : l->set->layer};
@@ -58,7 +59,7 @@ void layers_lost(struct layering *l, struct span path)
 static void name_remove(struct layering *l, uint32_t folder, struct span name, struct span path, uint32_t number)
 {
 	uint32_t i = tree_find(&l->tree, folder, name);
-	const struct node *n = i == NO_NODE ? NULL : &l->tree.nodes.v[i];
+	const struct node *n = i == NO_NODE ? NULL : tree_node(&l->tree, i);
 
 	if (n && n->layer == l->set->layer) {
 		if (n->kind == NODE_GONE)
@@ -67,29 +68,29 @@ static void name_remove(struct layering *l, uint32_t folder, struct span name, s
 	}
 	i = tree_put(&l->tree, folder, name, NODE_GONE, l->set->layer);
 	if (i != NO_NODE)
-		l->tree.nodes.v[i].named_by = number;
+		tree_node(&l->tree, i)->by = number;
 }
 
 static void root_empty(struct layering *l)
 {
-	size_t n = l->tree.nodes.n;
+	size_t n = l->tree.n;
 
 	if (l->spec) {
 		uint32_t fresh = tree_put(&l->tree, TREE_ROOT, SPAN_NONE, ENTRY_FOLDER, l->set->layer);
 
 		if (fresh == NO_NODE)
 			return;
-		l->tree.nodes.v[l->root].gone_in = l->set->layer;
+		tree_node(&l->tree, l->root)->gone_in = (uint16_t)l->set->layer;
 		l->root = fresh;
 		return;
 	}
 	for (; l->root_told < n; l->root_told++) {
-		const struct node *node = &l->tree.nodes.v[l->root_told];
+		const struct node *node = tree_node(&l->tree, l->root_told);
 
 		if (l->root_told > TREE_STORE && node->parent == TREE_ROOT && !node->gone_in && node_stands(node) &&
 		    node->layer < l->set->layer)
 			layers_tell(
-			        l, (struct span){node->name, node->name_n},
+			        l, node_name(node),
 			        "an opaque mark in the root has no effect in overlay engines, and hides this in others",
 			        false);
 	}
@@ -98,7 +99,8 @@ static void root_empty(struct layering *l)
 /* The folder loses what lower layers brought below it. */
 static void folder_empty(struct layering *l, uint32_t folder, const struct entry *e, bool attribute)
 {
-	struct node old = l->tree.nodes.v[folder];
+	struct node *old = tree_node(&l->tree, folder), *n;
+	struct folder_node had = *tree_folder(&l->tree, old), *f;
 	uint32_t i;
 
 	if (folder <= TREE_STORE || folder == l->root) {
@@ -106,15 +108,16 @@ static void folder_empty(struct layering *l, uint32_t folder, const struct entry
 			root_empty(l);
 		return;
 	}
-	i = tree_put(&l->tree, old.parent, (struct span){old.name, old.name_n}, ENTRY_FOLDER, l->set->layer);
+	i = tree_put(&l->tree, old->parent, node_name(old), ENTRY_FOLDER, l->set->layer);
 	if (i == NO_NODE)
 		return;
-	l->tree.nodes.v[folder].dropped = attribute && old.opaque_in != l->set->layer;
-	l->tree.nodes.v[i].content = old.content;
-	l->tree.nodes.v[i].named_by = old.named_by;
-	l->tree.nodes.v[i].listed = old.listed;
-	l->tree.nodes.v[i].opaque_in = l->set->layer;
-	l->tree.nodes.v[i].opaque = attribute ? 0 : e->order;
+	old->dropped = attribute && had.opaque_in != l->set->layer;
+	n = tree_node(&l->tree, i);
+	f = tree_folder(&l->tree, n);
+	n->content = old->content;
+	f->listed = had.listed;
+	f->opaque_in = l->set->layer;
+	f->opaque = attribute ? 0 : e->order;
 }
 
 static struct span beside(struct layering *l, struct span path, struct span name)
@@ -125,14 +128,15 @@ static struct span beside(struct layering *l, struct span path, struct span name
 	                    (const char *)name.p);
 }
 
-static void whiteout(struct layering *l, const struct entry *e, uint32_t number)
+static void whiteout(struct layering *l, const struct layer_entry *x)
 {
-	struct span name = span_base_name(e->path), bare = span_after(name, 4), folder;
+	const struct entry *e = &x->e;
+	struct span name = x->name, bare = span_after(name, 4), folder;
 	struct walk w;
 
 	folder = span_first(e->path, e->path.n - name.n ? e->path.n - name.n - 1 : 0);
 	if (span_eq(name, SPAN(".wh..wh..opq"))) {
-		if (layers_walk(l, e, &w))
+		if (layers_walk(l, x, &w))
 			folder_empty(l, w.at, e, false);
 		return;
 	}
@@ -144,8 +148,8 @@ static void whiteout(struct layering *l, const struct entry *e, uint32_t number)
 		layers_tell(l, folder.n ? folder : e->path, "a whiteout that names no file", false);
 		return;
 	}
-	if (layers_walk(l, e, &w))
-		name_remove(l, w.at, bare, beside(l, e->path, bare), number);
+	if (layers_walk(l, x, &w))
+		name_remove(l, w.at, bare, beside(l, e->path, bare), x->number);
 }
 
 /* True when the entry does nothing but take away. */
@@ -163,25 +167,25 @@ static bool is_opaque_folder(const struct layering *l, const struct entry *e)
 	return e->kind == ENTRY_FOLDER && !l->plain && span_eq(e->target, SPAN("opaque"));
 }
 
-static void take_away(struct layering *l, const struct entry *e, uint32_t number)
+static void take_away(struct layering *l, const struct layer_entry *x)
 {
-	struct span name = span_base_name(e->path);
+	const struct entry *e = &x->e;
 	struct walk w;
 
-	if (layers_duplicate(e->path) || layers_archive(l->set, e))
+	if (layers_duplicate(e->path) || l->set->archives[x->folder])
 		return;
 	if (!l->plain && span_eq(e->path, SPAN(".wh..wh..opq"))) {
 		folder_empty(l, l->root, e, false);
 	} else if (takes_away(l, e) && e->kind != ENTRY_SPECIAL) {
-		whiteout(l, e, number);
+		whiteout(l, x);
 	} else if (takes_away(l, e)) {
 		layers_tell(l, e->path, "a device 0:0 is a whiteout in overlay engines, and a file in others", false);
-		if (layers_walk(l, e, &w))
-			name_remove(l, w.at, name, e->path, number);
-	} else if (is_opaque_folder(l, e) && !l->spec && layers_walk(l, e, &w)) {
-		uint32_t i = tree_find(&l->tree, w.at, name);
+		if (layers_walk(l, x, &w))
+			name_remove(l, w.at, x->name, e->path, x->number);
+	} else if (is_opaque_folder(l, e) && !l->spec && layers_walk(l, x, &w)) {
+		uint32_t i = tree_find(&l->tree, w.at, x->name);
 
-		if (i != NO_NODE && l->tree.nodes.v[i].kind == ENTRY_FOLDER)
+		if (i != NO_NODE && tree_node(&l->tree, i)->kind == ENTRY_FOLDER)
 			folder_empty(l, i, e, true);
 	}
 }
@@ -193,14 +197,16 @@ static void name_check(struct layering *l, const struct entry *e, const struct n
 		return;
 	if (n->kind != NODE_GONE)
 		layers_tell(l, e->path, "the same name twice in one layer", true);
-	else if (layers_entry(l, n->named_by, NULL)->order > e->order)
+	else if (layers_row(l, n->by).order > e->order)
 		layers_tell(l, e->path, "a file, and then a whiteout of it in one layer", true);
 }
 
-static void folder_bring(struct layering *l, const struct entry *e, uint32_t number, uint32_t folder, struct span name)
+static void folder_bring(struct layering *l, const struct layer_entry *x, uint32_t folder)
 {
+	const struct entry *e = &x->e;
+	struct span name = x->name;
 	uint32_t i = tree_find(&l->tree, folder, name);
-	struct node *n = i == NO_NODE ? NULL : &l->tree.nodes.v[i];
+	struct node *n = i == NO_NODE ? NULL : tree_node(&l->tree, i);
 
 	name_check(l, e, n && n->kind == ENTRY_FOLDER ? NULL : n);
 	if (n && n->kind == NODE_GONE && n->layer == l->set->layer) {
@@ -208,10 +214,10 @@ static void folder_bring(struct layering *l, const struct entry *e, uint32_t num
 
 		layers_tell(l, e->path, "a whiteout and a folder of the same name in one layer", false);
 		/* Engines on overlayfs replace the whiteout by the folder, through which lower layers show. */
-		if (!l->spec && before != NO_NODE && l->tree.nodes.v[before].kind == ENTRY_FOLDER) {
+		if (!l->spec && before != NO_NODE && tree_node(&l->tree, before)->kind == ENTRY_FOLDER) {
 			tree_restore(&l->tree, before);
 			i = before;
-			n = &l->tree.nodes.v[i];
+			n = tree_node(&l->tree, i);
 		}
 	}
 	if (!n || n->kind != ENTRY_FOLDER) {
@@ -219,108 +225,131 @@ static void folder_bring(struct layering *l, const struct entry *e, uint32_t num
 		if (i == NO_NODE)
 			return;
 	}
-	n = &l->tree.nodes.v[i];
-	n->layer = n->listed = l->set->layer;
-	n->content = n->named_by = number;
+	n = tree_node(&l->tree, i);
+	n->layer = (uint16_t)l->set->layer;
+	n->content = x->number;
+	tree_folder(&l->tree, n)->listed = l->set->layer;
 }
 
-static void file_bring(struct layering *l, const struct entry *e, uint32_t number, uint32_t folder, struct span name)
+static void file_bring(struct layering *l, const struct layer_entry *x, uint32_t folder)
 {
-	uint32_t i = tree_find(&l->tree, folder, name), content = number;
+	const struct entry *e = &x->e;
+	uint32_t i = tree_find(&l->tree, folder, x->name), content = x->number;
 	uint8_t kind = (uint8_t)e->kind;
 
 	if (e->kind == ENTRY_HARDLINK) {
-		content = layers_linked(l, e);
+		content = layers_linked(l, x);
 		if (content == NO_NODE)
 			return;
-		kind = (uint8_t)layers_entry(l, content, NULL)->kind;
+		kind = (uint8_t)layers_row(l, content).kind;
 	}
 	/* A link to itself changes nothing. */
-	if (i != NO_NODE && e->kind == ENTRY_HARDLINK && l->tree.nodes.v[i].content == content &&
-	    !l->tree.nodes.v[i].gone_in)
+	if (i != NO_NODE && e->kind == ENTRY_HARDLINK && tree_node(&l->tree, i)->content == content &&
+	    !tree_node(&l->tree, i)->gone_in)
 		return;
-	name_check(l, e, i == NO_NODE ? NULL : &l->tree.nodes.v[i]);
-	i = tree_put(&l->tree, folder, name, kind, l->set->layer);
+	name_check(l, e, i == NO_NODE ? NULL : tree_node(&l->tree, i));
+	i = tree_put(&l->tree, folder, x->name, kind, l->set->layer);
 	if (i == NO_NODE)
 		return;
-	l->tree.nodes.v[i].content = content;
-	l->tree.nodes.v[i].named_by = number;
+	tree_node(&l->tree, i)->content = content;
+	tree_node(&l->tree, i)->by = x->number;
 }
 
-static void bring(struct layering *l, const struct entry *e, uint32_t number)
+static void bring(struct layering *l, const struct layer_entry *x)
 {
+	const struct entry *e = &x->e;
 	size_t duplicate = layers_duplicate(e->path);
-	struct span name = span_base_name(e->path);
 	struct walk w;
 
 	if (duplicate) {
 		layers_tell(l, span_after(e->path, duplicate), "the same name twice in one layer", true);
 		return;
 	}
-	if (name.n == 0 || takes_away(l, e) || layers_archive(l->set, e) || !layers_walk(l, e, &w))
+	if (x->name.n == 0 || takes_away(l, e) || l->set->archives[x->folder] || !layers_walk(l, x, &w))
 		return;
 	if (w.unlisted && e->kind != ENTRY_FOLDER)
 		layers_tell(l, e->path, "below an opaque mark that follows it; engines without overlayfs lose it",
 		            false);
 	if (e->kind == ENTRY_FOLDER)
-		folder_bring(l, e, number, w.at, name);
+		folder_bring(l, x, w.at);
 	else
-		file_bring(l, e, number, w.at, name);
+		file_bring(l, x, w.at);
 }
 
-static int by_order(const void *x, const void *y)
+static struct layer_entry entry_at(const struct layering *l, struct entry_cursor *c)
 {
-	const struct entry *a = *(const struct entry *const *)x, *b = *(const struct entry *const *)y;
-
-	return a->order != b->order ? by_number(a->order, b->order) : span_cmp(a->path, b->path);
+	return (struct layer_entry){entries_entry(&l->set->entries, c), c->row.name, l->set->first + c->at, c->folder};
 }
 
 /* Hard links, which are bound to what is there at that moment; all entries, where one may go through another's link. */
 static void bring_in_order(struct layering *l, bool all)
 {
-	LIST(const struct entry *) list = {NULL, 0, 0};
+	size_t n;
+	uint32_t *places = layers_by_order(l->set, all, &n);
+	struct entry_cursor c = {0};
 
-	for (size_t i = 0; i < l->set->n; i++)
-		if (all || l->set->entries[i].kind == ENTRY_HARDLINK)
-			*list_add(l->m->mem, &list) = &l->set->entries[i];
-	if (list.n)
-		qsort(list.v, list.n, sizeof(*list.v), by_order);
-	for (size_t i = 0; i < list.n; i++)
-		bring(l, list.v[i], l->set->first + (uint32_t)(list.v[i] - l->set->entries));
+	for (size_t i = 0; i < n; i++) {
+		struct layer_entry x;
+
+		entries_go(&l->set->entries, &c, places[i]);
+		x = entry_at(l, &c);
+		bring(l, &x);
+	}
+	entries_done(&c);
+	free(places);
+}
+
+static void set_apply(struct layering *l, bool spec)
+{
+	struct entry_cursor c = {0};
+	struct layer_entry x;
+
+	while (!l->plain && entries_next(&l->set->entries, &c)) {
+		x = entry_at(l, &c);
+		take_away(l, &x);
+	}
+	entries_done(&c);
+	while (!spec && entries_next(&l->set->entries, &c)) {
+		x = entry_at(l, &c);
+		if (x.e.kind != ENTRY_HARDLINK)
+			bring(l, &x);
+	}
+	entries_done(&c);
+	bring_in_order(l, spec);
 }
 
 static void tree_build(struct layering *l, bool spec)
 {
+	tree_free(&l->tree);
 	l->spec = spec;
 	l->steps = 0;
 	l->root = TREE_ROOT;
 	l->root_told = 0;
 	tree_init(&l->tree, l->scratch, l->m->limits->v[LIMIT_TREE_NODES]);
+	l->tree.full = l->left_out;
 	for (size_t i = 0; i < l->n; i++) {
 		const struct layer_set *s = l->set = &l->sets[i];
 
 		l->lost_told = false;
-		for (size_t k = 0; k < s->n; k++)
-			take_away(l, &s->entries[k], s->first + (uint32_t)k);
-		for (size_t k = 0; k < s->n && !spec; k++)
-			if (s->entries[k].kind != ENTRY_HARDLINK)
-				bring(l, &s->entries[k], s->first + (uint32_t)k);
-		bring_in_order(l, spec);
+		l->way = (struct known_way){0};
+		if (!s->left_out)
+			set_apply(l, spec);
 	}
 }
 
 /* Children of folders that lost them by an attribute which only overlay engines know. */
 static void dropped_tell(struct layering *l)
 {
-	for (size_t i = 0; i < l->tree.nodes.n; i++) {
-		const struct node *n = &l->tree.nodes.v[i];
-		struct span path;
+	struct path_room room = {0};
 
-		if (i <= TREE_STORE || n->gone_in || !node_stands(n) || !l->tree.nodes.v[n->parent].dropped)
-			continue;
-		path = layers_path(l, (uint32_t)i);
-		layers_tell(l, path, "hidden by an attribute that only engines on overlayfs know", false);
+	for (size_t i = TREE_STORE + 1; i < l->tree.n; i++) {
+		const struct node *n = tree_node(&l->tree, (uint32_t)i);
+
+		if (!n->gone_in && node_stands(n) && tree_node(&l->tree, n->parent)->dropped)
+			layers_tell(l, layers_path(l, (uint32_t)i, &room),
+			            "hidden by an attribute that only engines on overlayfs know", false);
 	}
+	free(room.p);
 }
 
 void layers_apply(struct layering *l)

@@ -9,20 +9,35 @@
 #include "layer_tree.h"
 #include "merge_parts.h"
 
-/* The facts of one layer, its entries sorted by path. */
+/* The facts of one layer. */
 struct layer_set {
 	const struct facts *facts;
-	const struct entry *entries;
-	size_t n;
-	uint32_t layer;     /* from 1 */
-	uint32_t *archives; /* of each entry: bytes of its path that name an archive which it lies in */
-	uint32_t first;     /* number of its first entry, counted over all layers */
+	struct entries entries; /* sealed */
+	uint32_t layer;         /* from 1 */
+	uint32_t *archives;     /* of each folder: bytes of its path that name the outermost archive which it lies in */
+	uint32_t first;         /* its entries' numbers are their places, counted on over all layers */
+	bool left_out;          /* numbers do not reach so far */
+};
+
+/* An entry on its way into the tree. */
+struct layer_entry {
+	struct entry e;   /* its path lives until the next one comes */
+	struct span name; /* the last part of it, which stays */
+	uint32_t number, folder;
+};
+
+/* The way to a folder, as it was found last. */
+struct known_way {
+	const struct layer_set *set;
+	uint32_t folder, root, at;
+	uint64_t changes; /* of the tree, then */
 };
 
 struct layering {
 	struct merge *m;
 	struct arena *scratch;  /* for what nobody needs after the merge */
 	struct layer_set *sets; /* lowest first */
+	bool left_out;          /* some layer has no numbers */
 	size_t n;
 	struct tree tree;
 	uint32_t root;
@@ -32,6 +47,7 @@ struct layering {
 	const struct layer_set *set; /* the layer that is being applied */
 	bool lost_told;              /* of this layer: some entry has no place */
 	uint64_t steps;              /* taken through symbolic links */
+	struct known_way way;
 	uint32_t root_told;          /* nodes before this one were looked at for an opaque mark in the root */
 };
 
@@ -41,7 +57,6 @@ struct name_row {
 	uint32_t hidden_by; /* layer; 0: visible. Of the first row of a content: the last layer that hid one of its
 	                       names */
 	bool foreign;       /* a name that another layer gave */
-	struct span path;
 };
 
 /* What is left of a layer's path in the tree. */
@@ -53,12 +68,22 @@ struct place {
 
 /* The tree as facts: of all that is visible, and of what each layer has that is not. */
 struct layer_view {
+	struct layering *l;
 	struct facts shown;
-	struct facts
-	        *hidden; /* n: entry.layer is 0 of entries that are visible, and object.hidden, package.hidden say so */
+	LIST(struct entry) members; /* that are visible, of archives: all others are in the tree */
+	struct facts *hidden;       /* n: object.hidden and package.hidden say which */
+	bool *hides;                /* n: something of that layer is hidden */
 	size_t n;
-	LIST(struct name_row) names; /* sorted by content; visible ones first */
-	uint32_t *hidden_by;         /* of each node */
+	uint32_t *names; /* nodes that have a content, by number of it; visible ones first */
+	size_t names_n, at;
+	uint16_t *hidden_by; /* of each node */
+	struct path_room room;
+};
+
+/* The entries of one layer, hidden ones among them. */
+struct set_view {
+	struct layer_view *v;
+	const struct layer_set *s;
 };
 
 /* Where a path leads. */
@@ -66,6 +91,7 @@ struct walk {
 	uint32_t at;       /* folder; NO_NODE: nowhere */
 	bool below_opaque; /* some folder on the way gets an opaque mark later in the layer */
 	bool unlisted;     /* and a folder below that has no entry of its own */
+	bool odd;          /* not only through folders that hold nothing of note */
 };
 
 /* merge_layers.c: the tree of all layers. */
@@ -76,29 +102,40 @@ void layers_tell(struct layering *l, struct span path, const char *why, bool ref
 void layers_lost(struct layering *l, struct span path);
 void layers_malformed(struct layering *l, struct span path, const char *why);
 
+/* layer_names.c: who has which content. */
+void names_fill(struct layer_view *v);
+void names_free(struct layer_view *v);
+struct name_row name_row(const struct layer_view *v, uint32_t node);
+/* The first name of a content; false: it has no node. *at (may be NULL): where it stands in v->names. */
+bool name_find(struct layer_view *v, uint32_t content, struct name_row *row, size_t *at);
 /* layer_view.c */
 void layers_view(struct layering *l, struct layer_view *v);
-/* The path of a node, as the tree has it. */
-struct span layers_path(struct layering *l, uint32_t node);
+/* What is left of the row at which c stands. */
+struct place place_of_row(struct layer_view *v, const struct layer_set *s, struct entry_cursor *c);
+/* Names that only say something about other names. */
+bool is_sign(const struct layering *l, struct span path);
+/* layer_source.c: what is visible, and what one layer has, for the merge. */
+extern const struct source_kind tree_source, set_source;
 
 /* layer_walk.c: the folder that an entry lies in; folders that are missing are made. False: it lies nowhere. */
-bool layers_walk(struct layering *l, const struct entry *e, struct walk *w);
+bool layers_walk(struct layering *l, const struct layer_entry *x, struct walk *w);
 /* The same without a change: the node of a path, or NO_NODE. */
 uint32_t layers_look(struct layering *l, struct span path, bool links);
+/* The path of a node, as the tree has it, in room. */
+struct span layers_path(const struct layering *l, uint32_t node, struct path_room *room);
 
 /* layer_link.c: the content that a hard link is bound to, or NO_NODE. */
-uint32_t layers_linked(struct layering *l, const struct entry *e);
+uint32_t layers_linked(struct layering *l, const struct layer_entry *x);
 
 /* layer_set.c: the layers as they are. */
-/* The entry with this number; *set (may be NULL) is its layer. */
-const struct entry *layers_entry(const struct layering *l, uint32_t number, const struct layer_set **set);
 void layers_sort(struct layering *l, const struct facts *facts, size_t n);
-/* How much of the entry's path names the archive that it lies in; 0: it lies in none. */
-size_t layers_archive(const struct layer_set *s, const struct entry *e);
+/* The layer of the entry with this number, and the entry. */
+const struct layer_set *layers_set(const struct layering *l, uint32_t number);
+struct entry_row layers_row(const struct layering *l, uint32_t number);
+/* Places in the order of the tar: of all entries, or of hard links only. malloc'ed; *n are there. */
+uint32_t *layers_by_order(const struct layer_set *s, bool all, size_t *n);
 /* "duplicate-N!/": an earlier entry of a name that stands twice. */
 size_t layers_duplicate(struct span path);
-/* An entry of that path in that layer, or NULL. */
-const struct entry *layers_find(const struct layer_set *s, struct span path);
 
 static inline bool node_stands(const struct node *n)
 {

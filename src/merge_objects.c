@@ -64,41 +64,65 @@ static bool objects_have(const struct artifact *a, size_t sorted, struct span pa
 	return sorted && bsearch(&key, a->objects.v, sorted, sizeof(*a->objects.v), path_cmp);
 }
 
+/* What the entry's name alone makes of it; false: nothing. */
+static bool named(struct merge *m, const struct entry *e, struct object *o)
+{
+	*o = (struct object){.path = e->path,
+	                     .bytes = e->bytes,
+	                     .type = OBJECT_OTHER,
+	                     .layer = e->layer,
+	                     .hidden = m->hidden,
+	                     .hidden_by = e->hidden_by};
+	if (e->kind == ENTRY_SYMLINK) {
+		o->type = OBJECT_LINK;
+		o->link_target = e->target;
+	} else if (e->bytes == 0) {
+		o->type = OBJECT_EMPTY;
+	}
+	return names_evidence(o, m->mem, m->catalogue, SPAN_NONE);
+}
+
+/* Of equal paths the first counts, and those of the source come last. */
+static bool first_of_path(const struct merge *m, const struct merge_walk *w)
+{
+	size_t i = w->i - 1;
+
+	if (!w->beside)
+		return i == 0 || !span_eq(m->entries.v[i - 1].path, w->e.path);
+	i = merge_entry_place(m, w->e.path);
+	return i == m->entries.n || !span_eq(m->entries.v[i].path, w->e.path);
+}
+
 /* Links, empty files and files of other kinds that have the name of a library, driver file or tool. */
 static void objects_by_name(struct merge *m)
 {
 	size_t sorted = m->to->objects.n;
+	struct merge_walk w = {0};
 
-	for (size_t i = 0; i < m->entries.n; i++) {
-		const struct entry *e = &m->entries.v[i];
-		struct object o = {.path = e->path,
-		                   .bytes = e->bytes,
-		                   .type = OBJECT_OTHER,
-		                   .layer = e->layer,
-		                   .hidden = m->hidden};
+	while (merge_next(m, &w)) {
+		struct entry e = w.e;
+		struct object o;
 
-		if (m->hidden && e->layer == 0)
+		if ((m->hidden && e.layer == 0) || (e.kind != ENTRY_FILE && e.kind != ENTRY_SYMLINK) ||
+		    !named(m, &e, &o) || objects_have(m->to, sorted, e.path))
 			continue;
-		if ((e->kind != ENTRY_FILE && e->kind != ENTRY_SYMLINK) || objects_have(m->to, sorted, e->path))
+		if (!first_of_path(m, &w))
 			continue;
-		if (i && span_eq(m->entries.v[i - 1].path, e->path))
-			continue;
-		if (e->kind == ENTRY_SYMLINK) {
-			o.type = OBJECT_LINK;
-			o.link_target = e->target;
-		} else if (e->bytes == 0) {
-			o.type = OBJECT_EMPTY;
-		}
-		if (!names_evidence(&o, m->mem, m->catalogue, SPAN_NONE))
-			continue;
+		e.path = arena_copy(m->mem, e.path);
+		named(m, &e, &o);
 		object_sort(&o, m->mem);
 		*list_add(m->mem, &m->to->objects) = o;
 	}
 }
 
+/* A further name of an object. */
+struct link {
+	struct span target, path;
+};
+
 static int by_target(const void *x, const void *y)
 {
-	const struct entry *a = *(const struct entry *const *)x, *b = *(const struct entry *const *)y;
+	const struct link *a = x, *b = y;
 	int c = span_cmp(a->target, b->target);
 
 	return c ? c : span_cmp(a->path, b->path);
@@ -107,22 +131,24 @@ static int by_target(const void *x, const void *y)
 /* Objects are sorted by path: their links come in the same order. */
 static void links_join(struct merge *m)
 {
-	LIST(const struct entry *) links = {NULL, 0, 0};
-	size_t at = 0;
+	LIST(struct link) links = {NULL, 0, 0};
+	size_t n = m->to->objects.n, at = 0;
+	struct merge_walk w = {0};
 
-	for (size_t i = 0; i < m->entries.n; i++)
-		if (m->entries.v[i].kind == ENTRY_HARDLINK)
-			*list_add(m->mem, &links) = &m->entries.v[i];
+	while (merge_next(m, &w))
+		if (w.e.kind == ENTRY_HARDLINK && objects_have(m->to, n, w.e.target))
+			*list_add(m->mem, &links) =
+			        (struct link){arena_copy(m->mem, w.e.target), arena_copy(m->mem, w.e.path)};
 	if (links.n == 0)
 		return;
 	qsort(links.v, links.n, sizeof(*links.v), by_target);
-	for (size_t i = 0; i < m->to->objects.n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct object *o = &m->to->objects.v[i];
 
-		while (at < links.n && span_cmp(links.v[at]->target, o->path) < 0)
+		while (at < links.n && span_cmp(links.v[at].target, o->path) < 0)
 			at++;
-		for (; at < links.n && span_eq(links.v[at]->target, o->path); at++)
-			spans_add(m->mem, &o->links, links.v[at]->path);
+		for (; at < links.n && span_eq(links.v[at].target, o->path); at++)
+			spans_add(m->mem, &o->links, links.v[at].path);
 	}
 }
 

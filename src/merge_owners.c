@@ -44,6 +44,11 @@ static bool is_archive_top(struct merge *m, struct span root)
 	return root.n == 0 ? m->archive : merge_archive_part(m, root) == root.n;
 }
 
+static struct span top_root(const struct merge *m, size_t i)
+{
+	return m->to->packages.v[m->archive_tops.v[i]].root;
+}
+
 static size_t top_find(const struct merge *m, struct span root)
 {
 	size_t low = 0, high = m->archive_tops.n;
@@ -51,12 +56,12 @@ static size_t top_find(const struct merge *m, struct span root)
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (span_cmp(m->to->packages.v[m->archive_tops.v[mid]].root, root) < 0)
+		if (span_cmp(top_root(m, mid), root) < 0)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (low == m->archive_tops.n || !span_eq(m->to->packages.v[m->archive_tops.v[low]].root, root))
+	if (low == m->archive_tops.n || !span_eq(top_root(m, low), root))
 		return NO_OWNER;
 	return m->archive_tops.v[low];
 }
@@ -107,23 +112,52 @@ static int claim_cmp(const void *x, const void *y)
 	return c ? c : (a->package > b->package) - (a->package < b->package);
 }
 
+/* The longest root of an archive that the path begins with belongs to it. */
+static size_t top_of(const struct merge *m, struct span path)
+{
+	size_t low = 0, high = m->archive_tops.n, same;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (span_cmp(top_root(m, mid), path) <= 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* It is the last one before the path, or one that this begins with. */
+	same = low ? span_common(top_root(m, low - 1), path) : 0;
+	while (low && (top_root(m, low - 1).n > same || top_root(m, low - 1).n == 0))
+		low = m->top_up[low - 1];
+	return low ? m->archive_tops.v[low - 1] : NO_OWNER;
+}
+
+static void tops_link(struct merge *m)
+{
+	size_t last = 0;
+
+	m->top_up = arena_alloc(m->mem, (m->archive_tops.n + 1) * sizeof(*m->top_up));
+	for (size_t i = 0; i < m->archive_tops.n; i++) {
+		while (last && !span_starts(top_root(m, i), top_root(m, last - 1)))
+			last = m->top_up[last - 1];
+		m->top_up[i] = last;
+		last = i + 1;
+	}
+}
+
 size_t merge_owner(struct merge *m, struct span path, bool *inside)
 {
-	size_t part = merge_archive_part(m, path), owner, low = 0, high = m->claims.n;
+	struct archive_parts parts = merge_archive_parts(m, path);
+	size_t owner = parts.inner ? top_of(m, path) : NO_OWNER, low = 0, high = m->claims.n;
 
 	if (inside)
-		*inside = true;
-	while (part) {
-		owner = top_find(m, span_first(path, part));
-		if (owner != NO_OWNER)
-			return owner;
-		if (inside)
-			*inside = false;
-		path = span_first(path, part - 2);
-		part = merge_archive_part(m, path);
-	}
+		*inside = !parts.inner || (owner != NO_OWNER && m->to->packages.v[owner].root.n == parts.inner);
+	if (owner != NO_OWNER)
+		return owner;
 	if (m->archive)
 		return top_find(m, SPAN_NONE);
+	if (parts.outer)
+		path = span_first(path, parts.outer - 2);
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -137,13 +171,17 @@ size_t merge_owner(struct merge *m, struct span path, bool *inside)
 
 static void packages_weigh(struct merge *m)
 {
-	for (size_t i = 0; i < m->entries.n; i++) {
-		const struct entry *e = &m->entries.v[i];
-		bool inside;
-		size_t owner = merge_owner(m, e->path, &inside);
+	struct merge_walk w = {0};
 
-		if (owner != NO_OWNER && inside && e->kind == ENTRY_FILE)
-			m->to->packages.v[owner].bytes = sum_capped(m->to->packages.v[owner].bytes, e->bytes);
+	while (m->to->packages.n && merge_next(m, &w)) {
+		bool inside;
+		size_t owner;
+
+		if (w.e.kind != ENTRY_FILE)
+			continue;
+		owner = merge_owner(m, w.e.path, &inside);
+		if (owner != NO_OWNER && inside)
+			m->to->packages.v[owner].bytes = sum_capped(m->to->packages.v[owner].bytes, w.e.bytes);
 	}
 }
 
@@ -178,5 +216,6 @@ void merge_owners(struct merge *m)
 	}
 	if (m->claims.n)
 		qsort(m->claims.v, m->claims.n, sizeof(*m->claims.v), claim_cmp);
+	tops_link(m);
 	packages_weigh(m);
 }

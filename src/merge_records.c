@@ -142,27 +142,31 @@ static struct lines lines_of(struct merge *m, const struct package *p)
 	return l;
 }
 
-/* Every entry of that path may be meant: an archive can hold a name twice. */
-static bool size_agrees(const struct merge *m, const struct entry *e, const struct record_line *as)
+static bool size_fits(struct merge *m, const struct entry *e, const struct record_line *as)
 {
-	const struct entry *end = m->entries.v + m->entries.n;
-	struct span path = e->path;
+	struct entry content;
 
-	for (; e < end && span_eq(e->path, path); e++) {
-		const struct entry *content = merge_content(m, e);
+	return !merge_content(m, e, &content) || content.kind != ENTRY_FILE || content.bytes == as->size;
+}
 
-		if (!content || content->kind != ENTRY_FILE || content->bytes == as->size)
+/* Every entry of that path may be meant: an archive can hold a name twice. */
+static bool size_agrees(struct merge *m, const struct entry *e, const struct record_line *as)
+{
+	size_t i = merge_entry_place(m, e->path);
+
+	for (; i < m->entries.n && span_eq(m->entries.v[i].path, e->path); i++)
+		if (size_fits(m, &m->entries.v[i], as))
 			return true;
-	}
-	return false;
+	return size_fits(m, e, as);
 }
 
 /* With --verify only. What links and devices hold is nobody's promise. */
 static void hash_compare(struct merge *m, struct package *p, const struct line *line, const struct entry *e,
                          struct oddities *odd)
 {
-	const struct entry *content = merge_content(m, e);
-	const struct file_digest *digest = content ? merge_digest(m, content->path) : NULL;
+	struct entry content;
+	bool there = merge_content(m, e, &content);
+	const struct file_digest *digest = there ? merge_digest(m, content.path) : NULL;
 	struct span hash = line->as->hash;
 	char text[DIGEST_BASE64];
 
@@ -172,7 +176,7 @@ static void hash_compare(struct merge *m, struct package *p, const struct line *
 		return;
 	}
 	if (!digest || digest->sha256.n != DIGEST_BYTES) {
-		if (content && content->kind == ENTRY_FILE)
+		if (there && content.kind == ENTRY_FILE)
 			oddity_count(&odd->unread, line->path);
 		return;
 	}
@@ -186,9 +190,9 @@ static void hash_compare(struct merge *m, struct package *p, const struct line *
 
 static void line_compare(struct merge *m, struct package *p, const struct line *line, bool whole, struct oddities *odd)
 {
-	const struct entry *e = line->inside ? merge_entry(m, line->path) : NULL;
+	struct entry e;
 
-	if (!e || e->kind == ENTRY_FOLDER) {
+	if (!line->inside || !merge_entry(m, line->path, &e) || e.kind == ENTRY_FOLDER) {
 		/* What an installer put outside of the folder that we were given is not missing. */
 		if (whole || (line->inside && !is_compiled(line->path)))
 			spans_add(m->mem, &p->record_missing, line->path);
@@ -196,10 +200,10 @@ static void line_compare(struct merge *m, struct package *p, const struct line *
 	}
 	if (is_record_file(p, line->path))
 		return;
-	if (line->as->has_size && !size_agrees(m, e, line->as))
+	if (line->as->has_size && !size_agrees(m, &e, line->as))
 		spans_add(m->mem, &p->record_size_differs, line->path);
 	if (m->to->verified && line->as->hash.n)
-		hash_compare(m, p, line, e, odd);
+		hash_compare(m, p, line, &e, odd);
 }
 
 static void unlisted_find(struct merge *m, struct package *p, const struct lines *l)

@@ -128,6 +128,7 @@ static void store_add(struct merge *m, const struct loose *files, size_t n)
 
 		m->stored[files[i].object] = true;
 		s->bytes = sum_capped(s->bytes, o->bytes);
+		s->hidden_by = o->hidden_by > s->hidden_by ? o->hidden_by : s->hidden_by;
 		for (size_t k = 0; k < o->device_code.n; k++) {
 			struct image_row *image = list_add(m->mem, &images);
 

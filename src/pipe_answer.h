@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The answer of a job that reads an artifact that passes once: what else many jobs would have answered, one after the other.
- * A part is its kind, a layer, 8 bytes of length, and so many bytes.
+ * A part is its kind, a layer, 8 bytes of length, and so many bytes; of
+ * the last one the length may be PIPE_REST.
  */
 #ifndef POSTERN_PIPE_ANSWER_H
 #define POSTERN_PIPE_ANSWER_H
@@ -9,6 +10,8 @@
 #include "base/cursor.h"
 #include "base/outbuf.h"
 #include "extractors/pipe.h"
+
+#define PIPE_REST UINT64_MAX /* it goes to the end: facts of millions of files are written once, and kept nowhere */
 
 enum pipe_part_kind {
 	PIPE_PLAN,   /* facts of a plan: the first part; and another one begins the next image */

@@ -163,6 +163,12 @@ int pool_take(struct pool *p, struct pool_answer *a, struct err *e)
 	return 0;
 }
 
+void pool_keep(struct pool *p, struct arena *mem)
+{
+	arena_own(mem, p->lent.p);
+	p->lent = outbuf_limited(POOL_ANSWER_MAX);
+}
+
 size_t pool_outstanding(const struct pool *p)
 {
 	return p->outstanding;

@@ -59,6 +59,8 @@ struct pool *pool_new(unsigned jobs, const struct limits *limits, pool_work *wor
 int pool_submit(struct pool *p, const struct pool_job *job, struct err *e);
 /* The answer to the oldest job not taken yet; waits for it. 1: none is outstanding. */
 int pool_take(struct pool *p, struct pool_answer *a, struct err *e);
+/* The bytes of the answer that was taken last live as long as mem instead: nothing is copied. */
+void pool_keep(struct pool *p, struct arena *mem);
 /* Jobs handed out and not taken yet. */
 size_t pool_outstanding(const struct pool *p);
 /* Ends all workers, frees everything. NULL is fine. */

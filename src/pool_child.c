@@ -132,6 +132,16 @@ static bool receive(int sock, uint8_t *to, size_t n, int *fds, size_t *fds_n)
 	return true;
 }
 
+/* A piece of an answer, its length in front; without bytes it is the last one. */
+static bool answer_piece(void *sock, struct span piece)
+{
+	uint8_t length[POOL_LENGTH_BYTES];
+
+	pool_put_length(length, piece.n);
+	return pool_send_all(*(const int *)sock, (struct span){length, sizeof(length)}) &&
+	       pool_send_all(*(const int *)sock, piece);
+}
+
 /* A whole request, or the end of this process: nobody asks any more. */
 static void read_job(int sock, struct pool_job *job, struct arena *mem)
 {
@@ -156,22 +166,25 @@ static void read_job(int sock, struct pool_job *job, struct arena *mem)
 
 _Noreturn void pool_child(int sock, pid_t parent, const struct limits *limits, pool_work *work, void *context)
 {
+	int to = POOL_SOCKET_FD;
+
 	close_descriptors(sock);
 	drop_rights(parent, limits);
 	for (;;) {
 		struct outbuf answer = outbuf_limited(POOL_ANSWER_MAX);
 		struct arena mem = ARENA_INIT;
-		uint8_t length[POOL_LENGTH_BYTES];
 		struct pool_job job;
 
+		/* It goes out while it is made, since a copy of all that was found would be too much. */
+		answer.sink = answer_piece;
+		answer.sink_handle = &to;
 		read_job(POOL_SOCKET_FD, &job, &mem);
 		start_clock(limits);
 		work(context, &job, &answer);
+		outbuf_flush(&answer);
 		if (answer.failed)
 			_exit(EXIT_NO_MEMORY);
-		pool_put_length(length, answer.n);
-		if (!pool_send_all(POOL_SOCKET_FD, (struct span){length, sizeof(length)}) ||
-		    !pool_send_all(POOL_SOCKET_FD, outbuf_span(&answer)))
+		if (!answer_piece(&to, SPAN_NONE))
 			_exit(0);
 		for (size_t i = 0; i < job.n; i++)
 			close(job.files[i].fd);

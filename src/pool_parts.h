@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Private to pool*.c: what goes between parent and worker over their socket pair. A request is 8 bytes of length, the
- * job's bytes, and with the first byte its descriptors. An answer is 8 bytes of length and so many bytes.
+ * job's bytes, and with the first byte its descriptors. An answer is pieces, each 8 bytes of length and so many bytes; one without
+ * bytes ends it.
  */
 #ifndef POSTERN_POOL_PARTS_H
 #define POSTERN_POOL_PARTS_H

@@ -21,8 +21,9 @@ struct worker_process {
 	struct job *job;  /* NULL: idle */
 	size_t sent;      /* bytes of the request */
 	int64_t deadline; /* milliseconds of the monotonic clock */
-	uint8_t length[POOL_LENGTH_BYTES];
+	uint8_t length[POOL_LENGTH_BYTES]; /* of a piece of the answer */
 	size_t length_n; /* bytes of it that came */
+	uint64_t piece;  /* bytes of the piece that are still to come */
 };
 
 struct workers {
@@ -204,35 +205,36 @@ int workers_start(struct workers *w, struct job *j, struct err *e)
 static bool worker_receive(struct worker_process *p, bool *nonsense)
 {
 	struct job *j = p->job;
-	uint8_t piece[READ_BYTES];
-	size_t missing = POOL_LENGTH_BYTES - p->length_n;
-	uint64_t length = missing ? 0 : pool_get_length(p->length);
-	ssize_t n;
+	uint8_t bytes[READ_BYTES];
+	bool head = p->length_n < POOL_LENGTH_BYTES;
+	uint64_t missing = head ? POOL_LENGTH_BYTES - p->length_n : p->piece;
+	ssize_t n = recv(p->sock, bytes, missing < sizeof(bytes) ? (size_t)missing : sizeof(bytes), MSG_DONTWAIT);
 
-	if (!missing)
-		missing = (size_t)(length - j->answer.n);
-	n = recv(p->sock, piece, missing < sizeof(piece) ? missing : sizeof(piece), MSG_DONTWAIT);
 	if (n <= 0)
 		return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
-	if (p->length_n < POOL_LENGTH_BYTES) {
-		memcpy(p->length + p->length_n, piece, (size_t)n);
+	if (head) {
+		memcpy(p->length + p->length_n, bytes, (size_t)n);
 		p->length_n += (size_t)n;
 		if (p->length_n < POOL_LENGTH_BYTES)
 			return true;
-		length = pool_get_length(p->length);
-		*nonsense = length > POOL_ANSWER_MAX;
+		p->piece = pool_get_length(p->length);
+		*nonsense = p->piece > POOL_ANSWER_MAX - j->answer.n;
 	} else {
-		outbuf_put(&j->answer, (struct span){piece, (size_t)n});
+		outbuf_put(&j->answer, (struct span){bytes, (size_t)n});
 		if (j->answer.failed)
 			out_of_memory();
+		p->piece -= (size_t)n;
 	}
 	/* An answer before the request was read is none. */
 	*nonsense = *nonsense || p->sent < j->request.n;
-	if (!*nonsense && j->answer.n == length) {
+	if (*nonsense || p->piece)
+		return !*nonsense;
+	p->length_n = 0;
+	if (head) {
 		j->done = true;
 		p->job = NULL;
 	}
-	return !*nonsense;
+	return true;
 }
 
 static void worker_serve(struct workers *w, struct worker_process *p, short events)

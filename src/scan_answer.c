@@ -148,13 +148,14 @@ int answer_take(struct scan *s, struct err *e)
 		return err_set(e, ERR_FAULT, 0, "an answer is missing");
 	j = &s->jobs.v[s->taken++];
 	r = s->readings.v[j->artifact];
+	pool_keep(s->pool, s->mem);
 	if (a.failed) {
 		r->done += j->kind == WORK_READ;
 		job_lost(s, j, a.limit, a.why);
 	} else if (j->kind == WORK_PIPE) {
-		pipe_keep(s, j, arena_copy(s->mem, a.bytes));
+		pipe_keep(s, j, a.bytes);
 	} else {
-		facts_keep(s, j, arena_copy(s->mem, a.bytes));
+		facts_keep(s, j, a.bytes);
 	}
 	if (s->o->progress)
 		s->o->progress(s->o->progress_sink, s->names[r->name], r->done, r->total);

@@ -13,6 +13,7 @@
 struct arena_block {
 	struct arena_block *next;
 	size_t used, size;
+	void *owned; /* memory that came from elsewhere, and goes with the arena */
 	max_align_t data[];
 };
 
@@ -51,7 +52,7 @@ void *arena_alloc(struct arena *a, size_t n)
 
 	if (n > SIZE_MAX - sizeof(max_align_t))
 		out_of_memory();
-	n = (n + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+	n = (n + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t);
 	if (!b || n > b->size - b->used)
 		b = block_new(a, n);
 	p = (uint8_t *)b->data + b->used;
@@ -87,17 +88,74 @@ struct span arena_printf(struct arena *a, const char *fmt, ...)
 	return (struct span){(const uint8_t *)p, (size_t)n};
 }
 
-void arena_clear(struct arena *a)
+/* Frees the blocks from b on up to, and without, `end`. */
+static void blocks_free(struct arena_block *b, const struct arena_block *end)
 {
-	struct arena_block *b = a->blocks;
-
-	while (b) {
+	while (b != end) {
 		struct arena_block *next = b->next;
 
+		free(b->owned);
 		free(b);
 		b = next;
 	}
+}
+
+void arena_clear(struct arena *a)
+{
+	blocks_free(a->blocks, NULL);
 	*a = (struct arena)ARENA_INIT;
+}
+
+void arena_own(struct arena *a, void *owned)
+{
+	struct arena_block *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		out_of_memory();
+	b->owned = owned;
+	b->next = a->blocks ? a->blocks->next : NULL;
+	if (a->blocks)
+		a->blocks->next = b;
+	else
+		a->blocks = b;
+}
+
+void arena_join(struct arena *a, struct arena *from)
+{
+	struct arena_block *last = from->blocks;
+
+	if (!last)
+		return;
+	while (last->next)
+		last = last->next;
+	/* The block in use stays in front. */
+	last->next = a->blocks ? a->blocks->next : NULL;
+	if (a->blocks)
+		a->blocks->next = from->blocks;
+	else
+		a->blocks = from->blocks;
+	a->held += from->held;
+	*from = (struct arena)ARENA_INIT;
+}
+
+struct arena_mark arena_here(const struct arena *a)
+{
+	const struct arena_block *b = a->blocks;
+
+	return (struct arena_mark){a->blocks, b ? b->next : NULL, b ? b->used : 0, a->held};
+}
+
+void arena_back(struct arena *a, struct arena_mark m)
+{
+	blocks_free(a->blocks, m.block);
+	a->blocks = m.block;
+	if (m.block) {
+		blocks_free(m.block->next, m.behind);
+		m.block->next = m.behind;
+		memset((uint8_t *)m.block->data + m.used, 0, m.block->used - m.used);
+		m.block->used = m.used;
+	}
+	a->held = m.held;
 }
 
 void *list_room(struct arena *a, void *v, size_t n, size_t *cap, size_t size)

@@ -26,6 +26,18 @@ struct span arena_copy(struct arena *a, struct span s);
 struct span arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Frees everything; the arena is empty and usable again. */
 void arena_clear(struct arena *a);
+/* Memory of malloc that dies with the arena from now on. */
+void arena_own(struct arena *a, void *owned);
+/* All that `from` holds is a's; `from` is empty. */
+void arena_join(struct arena *a, struct arena *from);
+/* What an arena gave out since arena_here is free again after arena_back. */
+struct arena_mark {
+	struct arena_block *block, *behind;
+	size_t used;
+	uint64_t held;
+};
+struct arena_mark arena_here(const struct arena *a);
+void arena_back(struct arena *a, struct arena_mark m);
 /* Ends the process as out of memory. */
 _Noreturn void out_of_memory(void);
 

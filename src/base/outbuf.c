@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define SINK_BYTES ((size_t)64 << 10)
+#define LARGE ((size_t)4 << 20)
+
 static bool outbuf_reserve(struct outbuf *b, size_t more)
 {
 	size_t cap = b->cap ? b->cap : 256;
@@ -14,8 +17,9 @@ static bool outbuf_reserve(struct outbuf *b, size_t more)
 		b->failed = true;
 		return false;
 	}
+	/* Large ones grow by a quarter: what is not used yet counts against a worker's memory. */
 	while (cap < b->n + more)
-		cap *= 2;
+		cap += cap < LARGE ? cap : cap / 4;
 	if (cap == b->cap)
 		return true;
 	p = realloc(b->p, cap);
@@ -28,8 +32,18 @@ static bool outbuf_reserve(struct outbuf *b, size_t more)
 	return true;
 }
 
+void outbuf_flush(struct outbuf *b)
+{
+	if (b->sink && !b->failed && b->n && !b->sink(b->sink_handle, outbuf_span(b)))
+		b->failed = true;
+	b->max -= b->sink ? b->n : 0;
+	b->n = b->sink ? 0 : b->n;
+}
+
 void outbuf_put(struct outbuf *b, struct span s)
 {
+	if (b->sink && b->n && b->n + s.n > SINK_BYTES)
+		outbuf_flush(b);
 	if (s.n && outbuf_reserve(b, s.n)) {
 		memcpy(b->p + b->n, s.p, s.n);
 		b->n += s.n;
@@ -65,5 +79,5 @@ void outbuf_printf(struct outbuf *b, const char *fmt, ...)
 void outbuf_release(struct outbuf *b)
 {
 	free(b->p);
-	*b = outbuf_limited(b->max);
+	*b = (struct outbuf){.max = b->max, .sink = b->sink, .sink_handle = b->sink_handle};
 }

@@ -50,6 +50,16 @@ static inline bool span_ends(struct span s, struct span with)
 	return s.n >= with.n && (with.n == 0 || memcmp(s.p + s.n - with.n, with.p, with.n) == 0);
 }
 
+/* Bytes with which both begin. */
+static inline size_t span_common(struct span a, struct span b)
+{
+	size_t n = 0;
+
+	while (n < a.n && n < b.n && a.p[n] == b.p[n])
+		n++;
+	return n;
+}
+
 /* What is left of s after its first n bytes; empty when there are fewer. */
 static inline struct span span_after(struct span s, size_t n)
 {

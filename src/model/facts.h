@@ -6,24 +6,11 @@
 #ifndef POSTERN_MODEL_FACTS_H
 #define POSTERN_MODEL_FACTS_H
 
+#include "model/entries.h"
 #include "model/image.h"
 #include "model/object.h"
 #include "model/package.h"
 #include "model/problem.h"
-
-enum entry_kind { ENTRY_FILE, ENTRY_FOLDER, ENTRY_SYMLINK, ENTRY_HARDLINK, ENTRY_SPECIAL, ENTRY_KIND_COUNT };
-
-/* A name in the artifact. Paths are normalised: no leading slash, no "." or "..", names inside archives joined by "!/". */
-struct entry {
-	struct span path;
-	enum entry_kind kind;
-	uint64_t bytes;     /* of a file */
-	/* Of a link, as it stands; of a hard link the path of the first name. In a layer "0:0" of the character device that
-	 * overlay takes for a whiteout, and "opaque" of a folder with the attribute trusted.overlay.opaque=y. */
-	struct span target;
-	uint32_t order; /* place in a layer's tar, from 1; 0 elsewhere */
-	uint32_t layer; /* filled by the merge: that brought it, from 1; 0 where there are no layers */
-};
 
 /* Of a regular file that was read from its first byte to its last: with --verify only. */
 struct file_digest {
@@ -51,7 +38,7 @@ struct facts {
 	struct span compression; /* of a layer: "none", "gzip", "zstd"; empty else */
 	uint64_t unpacked;       /* bytes of a layer's tar */
 	uint32_t layer;          /* set by the parent, not part of the bytes: from 1, 0 where there are no layers */
-	LIST(struct entry) entries;
+	struct entries entries;
 	LIST(struct object) objects;
 	LIST(struct package) packages;
 	LIST(struct file_digest) digests;

@@ -24,6 +24,7 @@ struct store {
 	struct span package; /* id, or empty */
 	uint32_t layer;      /* from 1; 0 where there are no layers */
 	bool hidden;         /* by a later layer */
+	uint32_t hidden_by;  /* the last layer that hides one of its files */
 	uint64_t files, bytes;
 	LIST(struct target_sum) targets;
 };

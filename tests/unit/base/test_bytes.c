@@ -72,6 +72,86 @@ static void a_cursor_stays_bad(void **state)
 	assert_true(c.bad && c.at == 0);
 }
 
+static void an_arena_takes_back_what_it_gave_since_a_mark(void **state)
+{
+	struct arena mem = ARENA_INIT, other = ARENA_INIT;
+	struct arena_mark empty = arena_here(&mem), here;
+	struct span kept;
+
+	(void)state;
+	memset(arena_alloc(&mem, 100), 1, 100);
+	arena_back(&mem, empty);
+	assert_true(mem.held == 0 && mem.blocks == NULL);
+	kept = arena_copy(&mem, SPAN("kept"));
+	here = arena_here(&mem);
+	for (int round = 0; round < 3; round++) {
+		/* In the block in use, behind it, and in new ones. */
+		memset(arena_alloc(&mem, 1000), 1, 1000);
+		memset(arena_alloc(&mem, 100000), 1, 100000);
+		for (int i = 0; i < 20; i++)
+			memset(arena_alloc(&mem, 16000), 1, 16000);
+		arena_back(&mem, here);
+		assert_int_equal(mem.held, here.held);
+		assert_int_equal(*(const uint8_t *)arena_alloc(&mem, 1000), 0);
+	}
+	assert_true(span_eq(kept, SPAN("kept")));
+	kept = arena_copy(&other, SPAN("other"));
+	arena_own(&other, malloc(10));
+	arena_join(&mem, &other);
+	assert_true(other.blocks == NULL && span_eq(kept, SPAN("other")));
+	arena_own(&other, malloc(10));
+	arena_join(&other, &mem);
+	assert_true(span_eq(kept, SPAN("other")));
+	arena_clear(&other);
+}
+
+struct pieces {
+	size_t n, bytes;
+	uint8_t last;
+	bool tired;
+};
+
+static bool piece_take(void *handle, struct span piece)
+{
+	struct pieces *p = handle;
+
+	p->n++;
+	p->bytes += piece.n;
+	p->last = piece.p[piece.n - 1];
+	return !p->tired;
+}
+
+static void a_buffer_with_a_sink_keeps_little(void **state)
+{
+	struct pieces p = {0};
+	struct outbuf b = outbuf_limited(1000000);
+
+	(void)state;
+	b.sink = piece_take;
+	b.sink_handle = &p;
+	outbuf_flush(&b);
+	assert_int_equal(p.n, 0);
+	for (size_t i = 0; i < 1000000; i++)
+		outbuf_char(&b, (char)i);
+	assert_true(p.n > 5 && b.cap < 200000);
+	outbuf_flush(&b);
+	assert_int_equal(p.bytes, 1000000);
+	assert_int_equal(p.last, (uint8_t)999999);
+	assert_false(b.failed);
+	/* The ceiling is for all of it. */
+	outbuf_char(&b, 'x');
+	assert_true(b.failed);
+	outbuf_release(&b);
+	b = outbuf_limited(1000);
+	b.sink = piece_take;
+	b.sink_handle = &p;
+	p.tired = true;
+	outbuf_char(&b, 'x');
+	outbuf_flush(&b);
+	assert_true(b.failed);
+	outbuf_release(&b);
+}
+
 static void arena_memory_is_zero_and_aligned(void **state)
 {
 	static const size_t sizes[] = {1, 3, 100, 16384, 65536, 200000, 7};
@@ -182,6 +262,8 @@ int main(void)
 		cmocka_unit_test(a_cursor_reads_little_endian),
 		cmocka_unit_test(a_cursor_stays_bad),
 		cmocka_unit_test(arena_memory_is_zero_and_aligned),
+		cmocka_unit_test(an_arena_takes_back_what_it_gave_since_a_mark),
+		cmocka_unit_test(a_buffer_with_a_sink_keeps_little),
 		cmocka_unit_test(lists_grow_and_sort),
 		cmocka_unit_test(a_buffer_has_a_ceiling_and_stays_failed),
 		cmocka_unit_test(errors_say_where_and_which_limit),

@@ -120,14 +120,16 @@ static void make_facts(struct facts *f, struct arena *mem)
 	*f = (struct facts){.mem = mem};
 	f->plan = (struct plan){.extractor = SPAN("wheel"), .kind = SPAN("zip"), .slices = 128, .refused = SPAN("nothing")};
 	f->digest = SPAN("sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-	*(struct entry *)list_add(mem, &f->entries) =
-		(struct entry){.path = SPAN("lib/x.so"),
-		               .kind = ENTRY_SYMLINK,
-		               .bytes = 16384,
-		               .target = SPAN("x.so.1"),
-		               .order = 7};
-	*(struct entry *)list_add(mem, &f->entries) = (struct entry){.path = SPAN("lib"), .kind = ENTRY_FOLDER};
-	*(struct entry *)list_add(mem, &f->entries) = (struct entry){.path = SPAN("lib"), .kind = ENTRY_FOLDER};
+	entries_add(&f->entries, mem,
+		    &(struct entry){.path = SPAN("lib/x.so"),
+				    .kind = ENTRY_SYMLINK,
+				    .bytes = 16384,
+				    .target = SPAN("x.so.1"),
+				    .order = 7});
+	entries_add(&f->entries, mem, &(struct entry){.path = SPAN("lib"), .kind = ENTRY_FOLDER});
+	entries_add(&f->entries, mem, &(struct entry){.path = SPAN("lib"), .kind = ENTRY_FOLDER});
+	entries_add(&f->entries, mem, &(struct entry){.path = SPAN("a/b!/c"), .bytes = 1});
+	entries_add(&f->entries, mem, &(struct entry){.path = SPAN("lib/a"), .order = 300});
 	add_object(f, "lib/y.so");
 	add_object(f, "lib/x.so");
 	add_package(f);

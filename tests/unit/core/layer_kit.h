@@ -6,37 +6,38 @@
 #ifndef POSTERN_TEST_LAYER_KIT_H
 #define POSTERN_TEST_LAYER_KIT_H
 
+#include "entries_list.h"
 #include "merge_kit.h"
 
 static inline void layer_entry(struct facts *f, struct span word, uint32_t order)
 {
-	struct entry *e = list_add(&mem, &f->entries);
+	struct entry e = {.path = word, .kind = ENTRY_FILE, .bytes = 1, .order = order};
 	const uint8_t *arrow = memmem(word.p, word.n, "->", 2);
 	size_t equals = span_find(word, '=');
 
-	*e = (struct entry){.path = word, .kind = ENTRY_FILE, .bytes = 1, .order = order};
 	if (arrow) {
-		e->kind = ENTRY_SYMLINK;
-		e->path = span_first(word, (size_t)(arrow - word.p));
-		e->target = span_after(word, e->path.n + 2);
+		e.kind = ENTRY_SYMLINK;
+		e.path = span_first(word, (size_t)(arrow - word.p));
+		e.target = span_after(word, e.path.n + 2);
 	} else if (equals < word.n) {
-		e->kind = ENTRY_HARDLINK;
-		e->path = span_first(word, equals);
-		e->target = span_after(word, equals + 1);
+		e.kind = ENTRY_HARDLINK;
+		e.path = span_first(word, equals);
+		e.target = span_after(word, equals + 1);
 	} else if (span_ends(word, SPAN("!0"))) {
-		e->kind = ENTRY_SPECIAL;
-		e->path.n -= 2;
-		e->target = SPAN("0:0");
+		e.kind = ENTRY_SPECIAL;
+		e.path.n -= 2;
+		e.target = SPAN("0:0");
 	} else if (span_ends(word, SPAN("/!o"))) {
-		e->kind = ENTRY_FOLDER;
-		e->path.n -= 3;
-		e->target = SPAN("opaque");
+		e.kind = ENTRY_FOLDER;
+		e.path.n -= 3;
+		e.target = SPAN("opaque");
 	} else if (span_ends(word, SPAN("/"))) {
-		e->kind = ENTRY_FOLDER;
-		e->path.n--;
+		e.kind = ENTRY_FOLDER;
+		e.path.n--;
 	}
-	if (e->kind != ENTRY_FILE)
-		e->bytes = 0;
+	if (e.kind != ENTRY_FILE)
+		e.bytes = 0;
+	entries_add(&f->entries, &mem, &e);
 }
 
 static inline void layer_add(struct facts *f, uint32_t layer, const char *words)
@@ -62,6 +63,19 @@ static inline struct object *layer_object(struct facts *f, const char *path)
 	o->path = span_of(path);
 	o->bytes = 1;
 	return o;
+}
+
+/* The file has other bytes than one. */
+static inline void layer_bytes(struct facts *f, const char *path, uint64_t bytes)
+{
+	struct entry_list l = entries_list(&f->entries, &mem);
+
+	f->entries = (struct entries){0};
+	for (size_t i = 0; i < l.n; i++) {
+		if (span_eq(l.v[i].path, span_of(path)))
+			l.v[i].bytes = bytes;
+		entries_add(&f->entries, &mem, &l.v[i]);
+	}
 }
 
 static inline void assert_paths(const struct spans *l, const char *words)

@@ -48,11 +48,7 @@ static inline struct facts facts_new(void)
 
 static inline void file(struct facts *f, const char *path, uint64_t bytes)
 {
-	struct entry *e = list_add(&mem, &f->entries);
-
-	e->path = span_of(path);
-	e->kind = ENTRY_FILE;
-	e->bytes = bytes;
+	entries_add(&f->entries, &mem, &(struct entry){.path = span_of(path), .kind = ENTRY_FILE, .bytes = bytes});
 }
 
 /* A file and the object that it is; fill it at once. */
@@ -113,11 +109,9 @@ static inline void digest(struct facts *f, const char *path, struct span sha256)
 
 static inline void hard_link(struct facts *f, const char *path, const char *target)
 {
-	struct entry *e = list_add(&mem, &f->entries);
+	struct entry e = {.path = span_of(path), .kind = ENTRY_HARDLINK, .target = span_of(target)};
 
-	e->path = span_of(path);
-	e->kind = ENTRY_HARDLINK;
-	e->target = span_of(target);
+	entries_add(&f->entries, &mem, &e);
 }
 
 static inline void claim(struct package *p, const char *backend, bool has_applies, bool applies)

@@ -33,6 +33,7 @@ enum todo {
 	READ_FILES,
 	RIGHTS,
 	BIG,
+	BEGUN,
 	LENGTH
 };
 
@@ -95,6 +96,12 @@ static void tell_rights(struct outbuf *answer)
 		      data.rlim_max != RLIM_INFINITY, error.st_rdev != makedev(1, 3));
 }
 
+static void big(struct outbuf *answer)
+{
+	for (size_t i = 0; i < 3000000; i++)
+		outbuf_char(answer, (char)i);
+}
+
 static void work(void *context, const struct pool_job *job, struct outbuf *answer)
 {
 	switch ((enum todo)job->kind) {
@@ -144,8 +151,9 @@ static void work(void *context, const struct pool_job *job, struct outbuf *answe
 		outbuf_printf(answer, "%zu %c %zu", job->text.n, job->text.p[job->text.n - 1], job->n);
 		break;
 	case BIG:
-		for (size_t i = 0; i < 3000000; i++)
-			outbuf_char(answer, (char)i);
+	case BEGUN:
+		big(answer);
+		answer->failed = job->kind == BEGUN;
 		break;
 	}
 }

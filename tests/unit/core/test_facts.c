@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "core/facts_sample.h"
+#include "entries_list.h"
 #include "facts.h"
 
 #define MAX ((size_t)1 << 20)
@@ -131,6 +132,7 @@ static void every_field_comes_back(void **state)
 	struct arena mem = ARENA_INIT;
 	struct err e = ERR_INIT;
 	struct facts f, g = {.mem = &mem};
+	struct entry_list l;
 	struct outbuf out;
 
 	make_facts(&f, &mem);
@@ -141,10 +143,13 @@ static void every_field_comes_back(void **state)
 	same_text(f.plan.refused, g.plan.refused);
 	assert_int_equal(g.plan.slices, 128);
 	same_text(f.digest, g.digest);
-	assert_true(g.entries.n == 2 && g.objects.n == 2 && g.packages.n == 1 && g.problems.n == 2);
-	same_text(g.entries.v[1].path, SPAN("lib/x.so"));
-	same_text(g.entries.v[1].target, SPAN("x.so.1"));
-	assert_true(g.entries.v[1].kind == ENTRY_SYMLINK && g.entries.v[1].bytes == 16384);
+	assert_true(g.entries.n == 4 && g.objects.n == 2 && g.packages.n == 1 && g.problems.n == 2);
+	l = entries_list(&g.entries, &mem);
+	same_text(l.v[3].path, SPAN("lib/x.so"));
+	same_text(l.v[3].target, SPAN("x.so.1"));
+	assert_true(l.v[3].kind == ENTRY_SYMLINK && l.v[3].bytes == 16384 && l.v[3].order == 7);
+	same_text(l.v[0].path, SPAN("a/b!/c"));
+	assert_true(l.v[0].kind == ENTRY_FILE && l.v[0].bytes == 1 && l.v[0].order == 0 && l.v[2].order == 300);
 	for (size_t i = 0; i < 2; i++)
 		same_object(&f.objects.v[i], &g.objects.v[i]);
 	same_package(f.packages.v, g.packages.v);
@@ -165,8 +170,10 @@ static void lists_are_sorted_and_doubles_are_gone(void **state)
 	struct facts f;
 
 	make_facts(&f, &mem);
-	assert_int_equal(f.entries.n, 2);
-	same_text(f.entries.v[0].path, SPAN("lib"));
+	assert_int_equal(f.entries.n, 5);
+	entries_seal(&f.entries, &mem);
+	assert_int_equal(f.entries.n, 4);
+	assert_true(entries_find(&f.entries, SPAN("lib")) != NO_PLACE);
 	same_text(f.objects.v[0].path, SPAN("lib/x.so"));
 	same_text(f.digests.v[0].path, SPAN("lib/x.so"));
 	assert_int_equal(f.problems.v[0].grade, PROBLEM_ANOMALY);

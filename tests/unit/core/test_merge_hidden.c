@@ -26,7 +26,8 @@ static void hidden_files_make_no_level(void **state)
 	bundled(layer_object(&f[0], "lib/b.so"), "cuda");
 	layer_add(&f[1], 2, "lib/.wh.a.so lib/.wh.b.so lib/c.so");
 	bundled(layer_object(&f[1], "lib/c.so"), "rocm");
-	f[0].objects.v[1].bytes = f[0].entries.v[2].bytes = 700;
+	f[0].objects.v[1].bytes = 700;
+	layer_bytes(&f[0], "lib/b.so", 700);
 	a = merged("x", "oci-layout", f, 2);
 	assert_int_equal(a.objects.n, 3);
 	assert_true(find(&a, "lib/a.so", 1)->hidden);
@@ -220,6 +221,48 @@ static void a_root_tar_is_one_tree_without_layers(void **state)
 	assert_true(a.complete);
 }
 
+static void a_hard_link_in_a_root_tar_has_what_its_other_name_had_then(void **state)
+{
+	struct facts f;
+	struct artifact a;
+
+	(void)state;
+	layer_add(&f, 0, "duplicate-1!/z.so a.so=z.so z.so");
+	layer_object(&f, "duplicate-1!/z.so")->bytes = 5;
+	layer_object(&f, "z.so");
+	a = merged("x", "rootfs-tar", &f, 1);
+	assert_int_equal(a.objects.n, 2);
+	assert_int_equal(find(&a, "a.so", 0)->bytes, 5);
+	assert_false(find(&a, "a.so", 0)->hidden);
+	assert_int_equal(find(&a, "z.so", 0)->links.n, 0);
+}
+
+static void stores_and_what_only_a_name_tells_say_which_layer_hides_them(void **state)
+{
+	struct facts f[3];
+	struct artifact a;
+
+	(void)state;
+	layer_add(&f[0], 1, "d/ d/libcudart.so.12 d/libcudart.so->libcudart.so.12");
+	for (int i = 0; i < 40; i++) {
+		struct object *o;
+
+		layer_entry(&f[0], arena_printf(&mem, "k/%d.cubin", i), 4 + (uint32_t)i);
+		o = layer_object(&f[0], (const char *)arena_printf(&mem, "k/%d.cubin", i).p);
+		o->type = OBJECT_CUBIN;
+		code(o, "cuda", "sm_90", FORM_NATIVE, 10);
+	}
+	layer_add(&f[1], 2, "d/.wh.libcudart.so .wh.k");
+	layer_add(&f[2], 3, "d/.wh.libcudart.so.12");
+	a = merged("x", "oci-layout", f, 3);
+	assert_int_equal(a.stores.n, 1);
+	assert_true(a.stores.v[0].hidden);
+	assert_int_equal(a.stores.v[0].hidden_by, 2);
+	assert_true(find(&a, "d/libcudart.so", 1)->hidden);
+	assert_int_equal(find(&a, "d/libcudart.so", 1)->hidden_by, 2);
+	assert_int_equal(find(&a, "d/libcudart.so.12", 1)->hidden_by, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +275,10 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(problems_name_their_layer, kit_setup, kit_teardown),
 	        cmocka_unit_test_setup_teardown(a_tree_above_the_limit_is_incomplete_and_shows_all, kit_setup,
 	                                        kit_teardown),
+	        cmocka_unit_test_setup_teardown(a_hard_link_in_a_root_tar_has_what_its_other_name_had_then, kit_setup,
+	                                        kit_teardown),
+	        cmocka_unit_test_setup_teardown(stores_and_what_only_a_name_tells_say_which_layer_hides_them,
+	                                        kit_setup, kit_teardown),
 	        cmocka_unit_test_setup_teardown(a_root_tar_is_one_tree_without_layers, kit_setup, kit_teardown),
 	};
 

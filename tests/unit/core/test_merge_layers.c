@@ -8,16 +8,18 @@
 static struct artifact files_of(const char *const *layers, struct spans *visible, struct spans *hidden)
 {
 	struct facts f[4];
+	struct entry_list l;
 	struct artifact a;
 	size_t n = 0;
 
 	for (; layers[n]; n++) {
 		layer_add(&f[n], (uint32_t)n + 1, layers[n]);
-		for (size_t i = 0; i < f[n].entries.n; i++)
-			if (f[n].entries.v[i].kind == ENTRY_FILE) {
+		l = entries_list(&f[n].entries, &mem);
+		for (size_t i = 0; i < l.n; i++)
+			if (l.v[i].kind == ENTRY_FILE) {
 				struct object *o = list_add(&mem, &f[n].objects);
 
-				o->path = f[n].entries.v[i].path;
+				o->path = l.v[i].path;
 				o->bytes = 1;
 			}
 	}
@@ -91,6 +93,17 @@ static const struct {
          "d/one@1 d/three@0 d/five=d/three d/four=d/three",
          "",
          "d/five d/four"},
+        /* Earlier contents of a name stand below duplicate-N!/. */
+        {"hard link to a name that is replaced later",
+         {BASE, "duplicate-2!/n h=n duplicate-1!/n i=n j=h n k=n"},
+         "a/f@0 a/g@0 e@0 g@0 h@1 j=h i@1 k@1 n=k p/low@0 q/s/low@0",
+         "",
+         "n"},
+        {"hard link to a name that was replaced before",
+         {BASE, "duplicate-1!/n n h=n"},
+         "a/f@0 a/g@0 e@0 g@0 h@1 n=h p/low@0 q/s/low@0",
+         "duplicate-1!/n@1",
+         "n"},
         /* Two links deep, and a link that leads to itself. */
         {"written through links", {"u/ u/f l->m m->/u x->x", "", "k->l k/n"}, "u/f@0 u/n@2", "", "k"},
 };

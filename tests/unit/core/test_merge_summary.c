@@ -212,16 +212,15 @@ static void the_folder_at_the_top_counts_from_the_packages_root(void **state)
 static void names_of_libraries_make_objects_of_links_and_empty_files(void **state)
 {
 	struct facts f = facts_new();
-	struct entry *e;
 	struct artifact a;
 
 	(void)state;
 	file(&f, "empty/libcudart.so.12", 0);
 	file(&f, "notes.txt", 3);
-	e = list_add(&mem, &f.entries);
-	e->path = SPAN("link/libcudart.so");
-	e->kind = ENTRY_SYMLINK;
-	e->target = SPAN("libcudart.so.12");
+	entries_add(&f.entries, &mem,
+	            &(struct entry){.path = SPAN("link/libcudart.so"),
+	                            .kind = ENTRY_SYMLINK,
+	                            .target = SPAN("libcudart.so.12")});
 	object(&f, "plain.o", OBJECT_OTHER, 4);
 	a = merged("x", "directory", &f, 1);
 	assert_int_equal(a.objects.n, 2);

@@ -93,6 +93,7 @@ static void a_lost_worker_costs_its_own_job_only(void **state)
 		{HANG_UP, "worker was ended by signal 9 ()"},
 		{LIE, "worker sent an answer that is none ()"},
 		{NO_MEMORY, "job-memory is 209715200, and a job goes above it (job-memory)"},
+		{BEGUN, "job-memory is 209715200, and a job goes above it (job-memory)"},
 #ifndef SHADOWED
 		{EAT, "job-memory is 209715200, and a job goes above it (job-memory)"},
 #endif

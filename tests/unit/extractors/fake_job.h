@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "entries_list.h"
 #include "extractors/extractor.h"
 #include "extractors/layer.h"
 #include "extractors/pipe.h"
@@ -190,9 +191,11 @@ static inline const struct object *fake_object(const struct fake_job *j, const c
 
 static inline const struct entry *fake_entry(const struct fake_job *j, const char *path)
 {
-	for (size_t i = 0; i < j->facts.entries.n; i++)
-		if (span_eq(j->facts.entries.v[i].path, span_of(path)))
-			return &j->facts.entries.v[i];
+	struct entry_list l = entries_list(&j->facts.entries, j->facts.mem);
+
+	for (size_t i = 0; i < l.n; i++)
+		if (span_eq(l.v[i].path, span_of(path)))
+			return &l.v[i];
 	return NULL;
 }
 

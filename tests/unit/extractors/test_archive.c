@@ -181,11 +181,6 @@ static void damage_in_test_data_is_an_anomaly(void **state)
 	maker_free(&outer);
 }
 
-static int by_path(const void *a, const void *b)
-{
-	return span_cmp(((const struct entry *)a)->path, ((const struct entry *)b)->path);
-}
-
 static void slices_change_nothing(void **state)
 {
 	struct fake_job *whole = *state;
@@ -205,6 +200,7 @@ static void slices_change_nothing(void **state)
 	assert_span(whole->facts.plan.kind, "wheel");
 	for (uint32_t n = 2; n < 150; n += 9) {
 		struct fake_job *j;
+		struct entry_list l;
 
 		fake_setup((void **)&j);
 		fake_scan(j, archive, "x.whl", n);
@@ -212,9 +208,9 @@ static void slices_change_nothing(void **state)
 		assert_int_equal(j->facts.objects.n, whole->facts.objects.n);
 		assert_int_equal(j->facts.problems.n, whole->facts.problems.n);
 		assert_int_equal(j->facts.packages.n, 1);
-		qsort(j->facts.entries.v, j->facts.entries.n, sizeof(struct entry), by_path);
-		for (size_t i = 1; i < j->facts.entries.n; i++)
-			assert_true(by_path(&j->facts.entries.v[i - 1], &j->facts.entries.v[i]) < 0);
+		l = entries_list(&j->facts.entries, j->facts.mem);
+		for (size_t i = 1; i < l.n; i++)
+			assert_true(entry_by_path(&l.v[i - 1], &l.v[i]) < 0);
 		fake_teardown((void **)&j);
 	}
 	maker_free(&m);
