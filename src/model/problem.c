@@ -6,7 +6,7 @@
 
 static const char *const names[FINDING_COUNT] = {
 	"",
-#define FINDING(id, name, what) name,
+#define FINDING(id, name, family, grade, what) name,
 #include "model/finding.def"
 #undef FINDING
 };

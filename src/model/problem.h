@@ -10,7 +10,7 @@
 
 enum finding_id {
 	FINDING_NONE,
-#define FINDING(id, name, what) FINDING_##id,
+#define FINDING(id, name, family, grade, what) FINDING_##id,
 #include "model/finding.def"
 #undef FINDING
 	FINDING_COUNT
