@@ -58,7 +58,7 @@ void options_help(const struct command *command, struct outbuf *out)
 	}
 	outbuf_text(
 	        out,
-	        "\nexit status: 0 complete; 2 usage or rule data wrong; 3 an artifact is missing, refused or was not "
+	        "\nexit status: 0 complete; 1 findings fail; 2 usage, rule data or policy wrong; 3 an artifact is missing, refused or was not "
 	        "read as\n"
 	        "a whole, or a report could not be written; 4 a fault of postern. The highest that applies wins.\n");
 }

@@ -115,6 +115,26 @@ static int output_add(struct parser *p, const char *text, struct err *e)
 	return 0;
 }
 
+static int date_set(const char **to, const struct option_row *row, const char *value, struct err *e)
+{
+	int64_t day;
+
+	if (!date_parse(span_of(value), &day))
+		return err_set(e, ERR_USAGE, 0, "'--%s %s' is no date, as '2027-03-31' is one", row->name, value);
+	*to = value;
+	return 0;
+}
+
+static int grade_set(enum grade *to, const struct option_row *row, const char *value, struct err *e)
+{
+	enum grade g = grade_by_name(span_of(value));
+
+	if (g == GRADE_COUNT || g == GRADE_OFF)
+		return err_set(e, ERR_USAGE, 0, "'--%s %s': it is info, warn or fail", row->name, value);
+	*to = g;
+	return 0;
+}
+
 static int option_set(struct parser *p, const struct option_row *row, const char *value, struct err *e)
 {
 	void *to = (char *)p->o + row->target;
@@ -136,6 +156,15 @@ static int option_set(struct parser *p, const struct option_row *row, const char
 			return err_set(e, ERR_USAGE, 0, "'--%s' needs %s, not an empty word", row->name, row->argument);
 		*(const char **)to = value;
 		return 0;
+	case OPTION_TEXTS:
+		if (!*value)
+			return err_set(e, ERR_USAGE, 0, "'--%s' needs %s, not an empty word", row->name, row->argument);
+		*list_add(p->mem, (struct texts *)to) = value;
+		return 0;
+	case OPTION_DATE:
+		return date_set((const char **)to, row, value, e);
+	case OPTION_GRADE:
+		return grade_set((enum grade *)to, row, value, e);
 	case OPTION_FORMAT:
 		return format_set((const struct report_format **)to, span_of(value), "--format", e);
 	case OPTION_OUTPUT:
@@ -237,7 +266,7 @@ static int options_fit(const struct parser *p, struct err *e)
 		return -1;
 	if (p->o->platform && p->o->all_platforms)
 		return err_set(e, ERR_USAGE, 0, "'--platform' does not go with '--all-platforms'");
-	if (p->o->command && p->o->names.n == 0)
+	if (p->o->command && p->o->names.n == 0 && p->o->command->arguments[0] != '[')
 		return err_set(e, ERR_USAGE, 0, "'%s' needs %s", p->o->command->name, p->o->command->arguments);
 	return 0;
 }
@@ -252,6 +281,7 @@ int options_parse(struct options *o, int argc, char *const *argv, struct arena *
 	memset(o, 0, sizeof(*o));
 	o->jobs = usable_processors();
 	o->format = report_by_name(SPAN("text"));
+	o->fail_on = GRADE_FAIL;
 	limits_default(&o->limits);
 	while (rc == 0 && *next) {
 		const char *word = *next++;

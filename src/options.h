@@ -12,6 +12,11 @@ struct output {
 	const char *path;
 };
 
+struct texts {
+	const char **v;
+	size_t n, cap;
+};
+
 struct options {
 	const struct command *command; /* NULL: no verb was given */
 	bool help, version;
@@ -19,13 +24,25 @@ struct options {
 	bool pretty, verbose, no_digests, verify, all_platforms;
 	uint64_t jobs;
 	const char *rules;
-	const char *platform, *image;
+	const char *platform, *image, *policy, *date;
+	enum grade fail_on;
+	struct texts classes;
 	struct limits limits;
 	LIST(struct output) outputs;
 	LIST(const char *) names; /* what follows the verb */
 };
 
-enum option_kind { OPTION_FLAG, OPTION_COUNT, OPTION_TEXT, OPTION_FORMAT, OPTION_OUTPUT, OPTION_LIMIT };
+enum option_kind {
+	OPTION_FLAG,
+	OPTION_COUNT,
+	OPTION_TEXT,
+	OPTION_TEXTS,
+	OPTION_DATE,
+	OPTION_GRADE,
+	OPTION_FORMAT,
+	OPTION_OUTPUT,
+	OPTION_LIMIT
+};
 
 struct option_row {
 	const char *name;
@@ -40,6 +57,7 @@ struct option_row {
 
 #define ANYWHERE (~0u)
 #define ON(command) (1u << COMMAND_ID_##command)
+#define READING     (ON(check) | ON(scan) | ON(targets))
 
 /* NULL beyond the last. */
 const struct option_row *option_at(size_t i);

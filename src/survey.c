@@ -10,13 +10,13 @@
 
 #define REPORT_MAX ((size_t)1 << 34)
 
-static void message_add(struct spans *messages, struct arena *mem, const struct err *e)
+void message_add(struct spans *messages, struct arena *mem, const struct err *e)
 {
 	spans_add(mem, messages, arena_copy(mem, span_of(e->text)));
 }
 
 /* The state starts as incomplete; each artifact has to earn better. */
-static enum exit_status inventory_status(const struct inventory *inv, struct arena *mem, struct spans *messages)
+enum exit_status survey_status(const struct inventory *inv, struct arena *mem, struct spans *messages)
 {
 	bool complete = inv->artifacts.n > 0, usage = false;
 
@@ -31,8 +31,17 @@ static enum exit_status inventory_status(const struct inventory *inv, struct are
 	return !complete ? STATUS_INCOMPLETE : usage ? STATUS_USAGE : STATUS_COMPLETE;
 }
 
+static void report_write(const struct reported *r, const struct catalogue *c, const struct report_format *format,
+                         const struct report_options *how, struct outbuf *out)
+{
+	if (r->judgement)
+		format->write_judgement(r->judgement, c, how, out);
+	else
+		format->write(r->inventory, c, how, out);
+}
+
 /* path: NULL for standard output. */
-static enum exit_status report_send(const struct inventory *inv, const struct catalogue *c,
+static enum exit_status report_send(const struct reported *r, const struct catalogue *c,
                                     const struct report_format *format, const struct report_options *how,
                                     const char *path, struct arena *mem, struct spans *messages)
 {
@@ -40,7 +49,7 @@ static enum exit_status report_send(const struct inventory *inv, const struct ca
 	struct err e = ERR_INIT;
 	int rc;
 
-	format->write(inv, c, how, &out);
+	report_write(r, c, format, how, &out);
 	if (out.failed) {
 		err_set(&e, ERR_FAULT, 0, "no memory for the %s report", format->name);
 		message_add(messages, mem, &e);
@@ -56,11 +65,11 @@ static enum exit_status report_send(const struct inventory *inv, const struct ca
 	return STATUS_INCOMPLETE;
 }
 
-static enum exit_status reports_send(const struct options *o, enum report_subject subject, const struct inventory *inv,
-                                     const struct catalogue *c, struct arena *mem, struct spans *messages)
+enum exit_status survey_report(const struct options *o, const struct reported *r, const struct catalogue *c,
+                               struct arena *mem, struct spans *messages)
 {
 	struct report_options how = {
-	        .subject = subject,
+	        .subject = r->subject,
 	        .pretty = o->pretty,
 	        .verbose = o->verbose,
 	        .utf8 = terminal_utf8(),
@@ -71,17 +80,16 @@ static enum exit_status reports_send(const struct options *o, enum report_subjec
 
 	here.colour = terminal_colour(STDOUT_FILENO);
 	here.width = terminal_width(STDOUT_FILENO);
-	status = report_send(inv, c, o->format, &here, NULL, mem, messages);
+	status = report_send(r, c, o->format, &here, NULL, mem, messages);
 	for (size_t i = 0; i < o->outputs.n; i++)
 		status = status_worst(
-		        status, report_send(inv, c, o->outputs.v[i].format, &how, o->outputs.v[i].path, mem, messages));
+		        status, report_send(r, c, o->outputs.v[i].format, &how, o->outputs.v[i].path, mem, messages));
 	return status;
 }
 
-static enum exit_status scan_and_report(const struct options *o, enum report_subject subject, const struct catalogue *c,
-                                        struct arena *mem, struct spans *messages)
+enum exit_status survey_scan(const struct options *o, const char *const *names, size_t n, struct inventory *inv,
+                             const struct catalogue *c, struct arena *mem, struct spans *messages)
 {
-	struct inventory inv = {.rules_version = c->version};
 	struct progress progress;
 	struct scan_options how = {
 	        .jobs = (unsigned)o->jobs,
@@ -95,32 +103,43 @@ static enum exit_status scan_and_report(const struct options *o, enum report_sub
 	        .progress_sink = &progress,
 	};
 	struct err e = ERR_INIT;
-	enum exit_status status;
 	int rc;
 
 	progress_begin(&progress);
-	rc = scan_artifacts(&inv, o->names.v, o->names.n, &how, c, mem, &e);
+	rc = scan_artifacts(inv, names, n, &how, c, mem, &e);
 	progress_end(&progress);
-	if (rc < 0) {
-		message_add(messages, mem, &e);
-		return STATUS_FAULT;
-	}
-	status = inventory_status(&inv, mem, messages);
-	return status_worst(status, reports_send(o, subject, &inv, c, mem, messages));
+	if (rc == 0)
+		return STATUS_COMPLETE;
+	message_add(messages, mem, &e);
+	return STATUS_FAULT;
+}
+
+enum exit_status survey_begin(const struct options *o, struct catalogue *c, struct arena *mem, struct spans *messages)
+{
+	struct err e = ERR_INIT;
+
+	*c = (struct catalogue){.index = NULL};
+	if (outputs_check(o, &e) == 0 && catalogue_load(c, o->rules, &o->limits, mem, &e) == 0)
+		return STATUS_COMPLETE;
+	message_add(messages, mem, &e);
+	return e.code == ERR_FAULT ? STATUS_FAULT : STATUS_USAGE;
 }
 
 enum exit_status survey(const struct options *o, enum report_subject subject, struct arena *mem, struct spans *messages)
 {
-	struct catalogue c = {.index = NULL};
-	struct err e = ERR_INIT;
-	enum exit_status status;
+	struct inventory inv = {.artifacts = {NULL, 0, 0}};
+	struct reported r = {subject, &inv, NULL};
+	struct catalogue c;
+	enum exit_status status = survey_begin(o, &c, mem, messages);
 
-	if (outputs_check(o, &e) < 0 || catalogue_load(&c, o->rules, &o->limits, mem, &e) < 0) {
-		message_add(messages, mem, &e);
-		return e.code == ERR_FAULT ? STATUS_FAULT : STATUS_USAGE;
+	if (status)
+		return status;
+	inv.rules_version = c.version;
+	status = survey_scan(o, o->names.v, o->names.n, &inv, &c, mem, messages);
+	if (status == STATUS_COMPLETE) {
+		status = survey_status(&inv, mem, messages);
+		status = status_worst(status, survey_report(o, &r, &c, mem, messages));
 	}
-	status = scan_and_report(o, subject, &c, mem, messages);
-	for (size_t i = 0; i < c.families.n; i++)
-		regfree(&c.families.v[i].regex);
+	catalogue_release(&c);
 	return status;
 }

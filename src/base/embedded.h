@@ -13,5 +13,8 @@ struct embedded_file {
 
 extern const struct embedded_file rule_files[];
 extern const size_t rule_files_count;
+/* docs/findings: "ID.md" */
+extern const struct embedded_file finding_pages[];
+extern const size_t finding_pages_count;
 
 #endif

@@ -10,7 +10,8 @@ struct options;
 /* Exit status; when several apply the highest wins. */
 enum exit_status {
 	STATUS_COMPLETE = 0,
-	STATUS_USAGE = 2,      /* the command line or the rule data is wrong */
+	STATUS_FINDINGS = 1,   /* findings at or above --fail-on */
+	STATUS_USAGE = 2,      /* the command line, the rule data or the policy is wrong */
 	STATUS_INCOMPLETE = 3, /* an artifact is missing, refused or not read as a whole, or a report could not be written */
 	STATUS_FAULT = 4,      /* our own mistake */
 };
@@ -22,7 +23,7 @@ static inline enum exit_status status_worst(enum exit_status a, enum exit_status
 
 struct command {
 	const char *name;
-	const char *arguments; /* "ARTIFACT..." */
+	const char *arguments; /* "ARTIFACT..."; in brackets: there may be none */
 	const char *help;      /* one line */
 	const char *more;      /* a few lines for its own --help */
 	/* messages: one sentence each, raw bytes, for standard error. */
