@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "extractors/archive.h"
+#include "extractors/archive_stream.h"
 #include "extractors/item.h"
 #include "extractors/layer_parts.h"
 
@@ -22,6 +23,7 @@ struct passing {
 	void *handle; /* of the reader; NULL: not wanted */
 	bool more;    /* the reader wants on */
 	struct kept text, zip;
+	bool stream; /* an archive that is too large to be kept */
 	uint8_t *tail; /* of a program: the last TAIL_BYTES; it may have an archive there */
 	size_t tail_n;
 	struct digest *digest;
@@ -125,7 +127,10 @@ static void text_begin(struct passing *p)
 	p->text.p = arena_alloc(ctx->mem, (size_t)p->size + 1);
 }
 
-/* An archive can only be read when all of it is there: its directory is at its end. A script may have one behind it. */
+/*
+ * An archive is read by its directory, which is at its end, when all of it can be kept; else as it passes. A script may have one
+ * behind it.
+ */
 static void zip_begin(struct passing *p, struct span front)
 {
 	const struct job_context *ctx = p->l->ctx;
@@ -134,8 +139,10 @@ static void zip_begin(struct passing *p, struct span front)
 	if (!script && !span_starts(front, SPAN("PK\3\4")))
 		return;
 	if (p->size > ctx->limits->v[LIMIT_OBJECT_RANGES]) {
-		problem_limit(&p->l->facts->problems, ctx->mem, ctx->limits, LIMIT_OBJECT_RANGES, p->path,
-		              script ? "this script, which may have an archive behind it," : "this archive");
+		p->stream = !script;
+		if (script)
+			problem_limit(&p->l->facts->problems, ctx->mem, ctx->limits, LIMIT_OBJECT_RANGES, p->path,
+			              "this script, which may have an archive behind it,");
 		return;
 	}
 	p->zip.room = p->size;
@@ -254,6 +261,103 @@ static bool wanted(const struct passing *p)
 	return p->more || p->text.p || p->zip.p || p->tail || p->digest;
 }
 
+/* A file of the tar as a flow. Holes are given as zeros. */
+struct file_flow {
+	struct flow flow;
+	struct passing *p;
+	struct span front;      /* these come first, */
+	struct tar_piece piece; /* then these, */
+	int rc;                 /* then what the tar gives, if this is 0 */
+	uint64_t zeros;         /* given so far */
+	bool refused;           /* they are above skipped-run */
+	uint8_t *room;
+	struct err fault;
+};
+
+static size_t take(uint8_t *to, size_t most, struct span *from)
+{
+	size_t n = from->n < most ? from->n : most;
+
+	if (n)
+		memcpy(to, from->p, n);
+	*from = span_after(*from, n);
+	return n;
+}
+
+/* Some of what is at hand, into n bytes of room. */
+static size_t flow_take(struct file_flow *f, uint8_t *to, size_t n)
+{
+	size_t zeros = f->piece.zeros < n ? (size_t)f->piece.zeros : n;
+
+	if (f->front.n)
+		return take(to, n, &f->front);
+	if (zeros == 0)
+		return take(to, n, &f->piece.bytes);
+	memset(to, 0, zeros);
+	f->piece.zeros -= zeros;
+	f->zeros += zeros;
+	return zeros;
+}
+
+/* False when nothing more comes. */
+static bool flow_read_on(struct file_flow *f)
+{
+	const struct limits *limits = f->p->l->ctx->limits;
+
+	if (f->refused || f->rc)
+		return false;
+	f->rc = tar_read(&f->p->l->tar, &f->piece, &f->fault);
+	if (f->piece.zeros || f->piece.bytes.n)
+		hand_on(f->p, &f->piece);
+	if (f->piece.zeros > limits->v[LIMIT_SKIPPED_RUN] - f->zeros) {
+		err_limit(&f->fault, LIMIT_SKIPPED_RUN, limits, "what is no byte of this archive");
+		f->piece = (struct tar_piece){0};
+		f->refused = true;
+	}
+	return !f->refused;
+}
+
+static int flow_next(struct flow *flow, struct span *piece, struct err *e)
+{
+	struct file_flow *f = (struct file_flow *)flow;
+	size_t n = 0;
+
+	while (n < FLOW_PIECE && (f->front.n || f->piece.zeros || f->piece.bytes.n || flow_read_on(f)))
+		n += flow_take(f, f->room + n, FLOW_PIECE - n);
+	*piece = (struct span){f->room, n};
+	if (n)
+		return 0;
+	*e = f->fault;
+	return f->rc < 0 || f->refused ? -1 : 1;
+}
+
+/* The whole file as an archive; rest: what was read behind its front. As tar_read gives. */
+static int stream_read(struct passing *p, int rc, const struct tar_piece *rest, struct err *e)
+{
+	const struct job_context *ctx = p->l->ctx;
+	struct file_flow f = {.flow = {flow_next, p->size},
+	                      .p = p,
+	                      .front = {p->front, p->front_n},
+	                      .piece = *rest,
+	                      .rc = rc,
+	                      .room = malloc(FLOW_PIECE),
+	                      .fault = *e};
+	struct archive_stream_source src = {
+	        .from = &f.flow, .path = p->path, .name = span_base_name(p->path), .depth = p->l->depth + 1};
+
+	if (!f.room)
+		out_of_memory();
+	if (src.depth > ctx->limits->v[LIMIT_NESTED_ARCHIVES])
+		problem_limit(&p->l->facts->problems, ctx->mem, ctx->limits, LIMIT_NESTED_ARCHIVES, p->path,
+		              "this archive");
+	else if (archive_stream_read(ctx, p->l->facts, &src, e) && f.refused)
+		problem_err(&p->l->facts->problems, ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, p->path, e);
+	free(f.room);
+	if (f.rc < 0)
+		*e = f.fault;
+	return f.rc;
+}
+
 int layer_file(struct layer_job *l, struct span path, uint64_t size, struct err *e)
 {
 	struct passing p = {.l = l, .path = path, .size = size};
@@ -265,6 +369,8 @@ int layer_file(struct layer_job *l, struct span path, uint64_t size, struct err 
 		hand_on(&p, &(struct tar_piece){0, {p.front, p.front_n}});
 	if (piece.zeros || piece.bytes.n)
 		hand_on(&p, &piece);
+	if (p.stream)
+		rc = stream_read(&p, rc, &piece, e);
 	while (rc == 0 && wanted(&p)) {
 		rc = tar_read(&l->tar, &piece, e);
 		if (piece.zeros || piece.bytes.n)

@@ -54,6 +54,8 @@ static void give_back(struct inflate_state *s, size_t eaten)
 {
 	uint32_t ahead = s->read_in_length > 0 ? (uint32_t)s->read_in_length / 8 : 0;
 
+	if (s->tmp_in_size) /* the front of a block header that was cut: it stands behind those */
+		return;
 	if (ahead > eaten)
 		ahead = (uint32_t)eaten;
 	s->next_in -= ahead;

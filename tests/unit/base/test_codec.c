@@ -204,6 +204,41 @@ static void streams_end_at_their_last_byte_however_they_are_cut(void **state)
 	}
 }
 
+/* Room that is full while the front of a block's header waits for the rest of it: nothing may go back then. */
+static void a_header_that_is_cut_survives_full_room(void **state)
+{
+	static uint8_t bytes[30000], tight[40000], back[30001];
+	z_stream z = {.next_in = bytes, .avail_in = sizeof(bytes), .next_out = tight, .avail_out = sizeof(tight)};
+	struct limits l;
+
+	limits_default(&l);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i * i / 97 % (5 + i / 700));
+	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, -15, 1, Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+	for (size_t first = 1; first < z.total_out; first++) {
+		struct err e = ERR_INIT;
+		struct codec_stream *s = codec_stream_new(CODEC_DEFLATE, &l, &e);
+		struct span in = {tight, first};
+		size_t done = 0, n, at = first;
+		int rc = 0;
+
+		while (rc == 0) {
+			if (in.n == 0 && at < z.total_out) {
+				in = (struct span){tight + at, z.total_out - at};
+				at = z.total_out;
+			}
+			rc = codec_stream_step(s, &in, back + done, done ? sizeof(back) - done : 64, &n, &e);
+			done += n;
+		}
+		assert_int_equal(rc, 1);
+		assert_int_equal(done, sizeof(bytes));
+		assert_memory_equal(back, bytes, sizeof(bytes));
+		codec_stream_free(s);
+	}
+	deflateEnd(&z);
+}
+
 static void a_wrong_check_sum_or_length_is_refused(void **state)
 {
 	static const struct {
@@ -310,7 +345,8 @@ int main(void)
 		cmocka_unit_test(whole_refuses_every_cut_and_front_gives_what_came_before_it),
 		cmocka_unit_test(front_gives_a_prefix_of_any_length),
 		cmocka_unit_test(streams_end_at_their_last_byte_however_they_are_cut),
-		cmocka_unit_test(a_wrong_check_sum_or_length_is_refused),
+		cmocka_unit_test(a_header_that_is_cut_survives_full_room),
+	        cmocka_unit_test(a_wrong_check_sum_or_length_is_refused),
 		cmocka_unit_test(damage_never_leaves_the_buffers),
 		cmocka_unit_test(a_window_above_the_limit_names_it),
 		cmocka_unit_test(an_lz4_match_lies_in_what_came_out),
