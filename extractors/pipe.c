@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <sys/mman.h>
 
+#include "extractors/archive_stream.h"
 #include "extractors/item.h"
 #include "extractors/pipe_parts.h"
 #include "extractors/stream/tar_header.h"
@@ -87,11 +88,50 @@ static void whole_read(const struct job_context *ctx, const struct bytes *b, str
 		x->read(ctx, &(struct slice){.files = &src, .n = 1, .slices = 1}, &out->read);
 }
 
+/* What was kept and what follows it, as one flow again. The kept bytes are given back behind their reader. */
+struct chain {
+	struct flow flow;
+	uint8_t *kept;
+	size_t given, n;
+	struct span rest;
+	struct flow *from;
+};
+
+static int chain_next(struct flow *flow, struct span *piece, struct err *e)
+{
+	struct chain *c = (struct chain *)flow;
+
+	if (c->given >= FLOW_PIECE)
+		(void)madvise(c->kept + c->given - FLOW_PIECE, FLOW_PIECE, MADV_DONTNEED);
+	*piece = span_first((struct span){c->kept + c->given, c->n - c->given}, FLOW_PIECE);
+	c->given += piece->n;
+	if (piece->n)
+		return 0;
+	*piece = c->rest;
+	c->rest = SPAN_NONE;
+	return piece->n ? 0 : c->from->next(c->from, piece, e);
+}
+
+/* A zip archive that is too large to be kept: its directory is at its end. */
+static void archive_pass(const struct job_context *ctx, const struct bytes *b, struct span rest, struct flow *from,
+                         struct span name, struct pipe_found *out)
+{
+	struct chain c = {{chain_next, FLOW_UNKNOWN}, b->p, 0, b->n, rest, from};
+	bool wheel = false;
+	struct archive_stream_source src = {.from = &c.flow, .name = name, .wheel = &wheel};
+	struct plan *plan = &out->plans.v[0].facts.plan;
+	struct err e = ERR_INIT;
+
+	if (archive_stream_read(ctx, &out->read, &src, &e) < 0)
+		problem_err(&out->read.problems, ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, SPAN_NONE, &e);
+	*plan = (struct plan){.extractor = SPAN("wheel"), .kind = wheel ? SPAN("wheel") : SPAN("zip"), .slices = 1};
+}
+
 static void too_long(const struct job_context *ctx, struct pipe_found *out)
 {
 	out->plans.v[0].facts.plan = (struct plan){.extractor = SPAN("file"), .kind = SPAN("file"), .slices = 1};
 	problem_limit(&out->read.problems, ctx->mem, ctx->limits, LIMIT_OBJECT_RANGES, SPAN_NONE,
-	              "a file that comes through a pipe and is no tar");
+	              "a file that comes through a pipe and is neither a tar nor a zip archive");
 }
 
 /* No tar: it is kept as a whole. */
@@ -112,6 +152,8 @@ static void file_read(const struct job_context *ctx, struct flow *from, struct s
 		out->plans.v[0].facts.plan.refused = arena_printf(ctx->mem, "%s", e.text);
 	} else if (rc == 0) {
 		whole_read(ctx, &b, name, out);
+	} else if (b.n >= 4 && memcmp(b.p, "PK\3\4", 4) == 0) {
+		archive_pass(ctx, &b, rest, from, name, out);
 	} else {
 		too_long(ctx, out);
 	}
