@@ -57,8 +57,9 @@ static bool begins_tar(const struct job_context *ctx, struct span front)
 
 /* Bytes that had to be kept. */
 struct bytes {
-	uint8_t *p;
+	uint8_t *p; /* a mapping */
 	size_t n, room;
+	size_t gone; /* of it, from the front: unmapped again */
 };
 
 /* 0 all of it, 1 it has more than there is room for, -1 it cannot be had. */
@@ -88,11 +89,11 @@ static void whole_read(const struct job_context *ctx, const struct bytes *b, str
 		x->read(ctx, &(struct slice){.files = &src, .n = 1, .slices = 1}, &out->read);
 }
 
-/* What was kept and what follows it, as one flow again. The kept bytes are given back behind their reader. */
+/* What was kept and what follows it, as one flow again. The kept bytes go behind their reader: the limit counts mappings. */
 struct chain {
 	struct flow flow;
-	uint8_t *kept;
-	size_t given, n;
+	struct bytes *kept;
+	size_t given;
 	struct span rest;
 	struct flow *from;
 };
@@ -101,9 +102,10 @@ static int chain_next(struct flow *flow, struct span *piece, struct err *e)
 {
 	struct chain *c = (struct chain *)flow;
 
-	if (c->given >= FLOW_PIECE)
-		(void)madvise(c->kept + c->given - FLOW_PIECE, FLOW_PIECE, MADV_DONTNEED);
-	*piece = span_first((struct span){c->kept + c->given, c->n - c->given}, FLOW_PIECE);
+	/* Pieces are full, and so of whole pages. */
+	if (c->given > c->kept->gone && munmap(c->kept->p + c->kept->gone, c->given - c->kept->gone) == 0)
+		c->kept->gone = c->given;
+	*piece = span_first((struct span){c->kept->p + c->given, c->kept->n - c->given}, FLOW_PIECE);
 	c->given += piece->n;
 	if (piece->n)
 		return 0;
@@ -113,10 +115,10 @@ static int chain_next(struct flow *flow, struct span *piece, struct err *e)
 }
 
 /* A zip archive that is too large to be kept: its directory is at its end. */
-static void archive_pass(const struct job_context *ctx, const struct bytes *b, struct span rest, struct flow *from,
+static void archive_pass(const struct job_context *ctx, struct bytes *b, struct span rest, struct flow *from,
                          struct span name, struct pipe_found *out)
 {
-	struct chain c = {{chain_next, FLOW_UNKNOWN}, b->p, 0, b->n, rest, from};
+	struct chain c = {{chain_next, FLOW_UNKNOWN}, b, 0, rest, from};
 	bool wheel = false;
 	struct archive_stream_source src = {.from = &c.flow, .name = name, .wheel = &wheel};
 	struct plan *plan = &out->plans.v[0].facts.plan;
@@ -134,11 +136,16 @@ static void too_long(const struct job_context *ctx, struct pipe_found *out)
 	              "a file that comes through a pipe and is neither a tar nor a zip archive");
 }
 
-/* No tar: it is kept as a whole. */
-static void file_read(const struct job_context *ctx, struct flow *from, struct span name, struct pipe_found *out)
+static bool begins_zip(struct span front)
+{
+	return span_starts(front, SPAN("PK\3\4"));
+}
+
+/* No tar: it is kept as a whole. Of an archive less is kept, since its members want memory when it turns out to be larger. */
+static void file_read(const struct job_context *ctx, struct flow *from, bool zip, struct span name, struct pipe_found *out)
 {
 	struct err e = ERR_INIT;
-	struct bytes b = {NULL, 0, (size_t)ctx->limits->v[LIMIT_OBJECT_RANGES] + 1};
+	struct bytes b = {NULL, 0, (size_t)ctx->limits->v[LIMIT_OBJECT_RANGES] / (zip ? 4 : 1) + 1, 0};
 	struct span rest;
 	int rc;
 
@@ -152,12 +159,12 @@ static void file_read(const struct job_context *ctx, struct flow *from, struct s
 		out->plans.v[0].facts.plan.refused = arena_printf(ctx->mem, "%s", e.text);
 	} else if (rc == 0) {
 		whole_read(ctx, &b, name, out);
-	} else if (b.n >= 4 && memcmp(b.p, "PK\3\4", 4) == 0) {
+	} else if (zip) {
 		archive_pass(ctx, &b, rest, from, name, out);
 	} else {
 		too_long(ctx, out);
 	}
-	munmap(b.p, b.room + 1);
+	munmap(b.p + b.gone, b.room + 1 - b.gone);
 }
 
 void pipe_read(const struct job_context *ctx, struct flow *from, bool hash, struct span name, struct pipe_found *out)
@@ -182,7 +189,7 @@ void pipe_read(const struct job_context *ctx, struct flow *from, bool hash, stru
 	if (begins_tar(ctx, front))
 		pipe_tar(ctx, &all.flow, hash, out);
 	else
-		file_read(ctx, &all.flow, name, out);
+		file_read(ctx, &all.flow, begins_zip(front), name, out);
 	whole = flow_drain(&all.flow, &e) == 0;
 	if (!all.digest)
 		return;
