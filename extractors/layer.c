@@ -130,6 +130,10 @@ static int entry_read(struct layer_job *l, const struct tar_entry *t, struct err
 	if (t->oddity)
 		layer_odd_count(l, ODD_HEADER, path, t->oddity);
 	mark(l, path, t->kind);
+	/* libarchive goes by the slash, and does not give the bytes. Who goes by the type of the entry has a file. */
+	if (t->kind == ENTRY_FOLDER && t->size)
+		problem_add(&l->facts->problems, l->ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, path,
+		            "a file whose name ends as a folder's, and others read its bytes");
 	entry = list_add(l->ctx->mem, &l->facts->entries);
 	entry->path = path;
 	entry->kind = t->kind;

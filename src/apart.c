@@ -31,6 +31,16 @@ static void layer_write(const struct job_context *ctx, struct flow *from, struct
 	arena_clear(&mem);
 }
 
+/* Who feeds us takes nothing back before we have taken all: a layer that is damaged is not read to its end. */
+static void take_rest(struct flow *from)
+{
+	struct err e = ERR_INIT;
+	struct span piece;
+
+	while (from->next(from, &piece, &e) == 0)
+		;
+}
+
 static _Noreturn void child(const struct job_context *ctx, int sock, pid_t parent)
 {
 	struct outbuf out = outbuf_limited(POOL_ANSWER_MAX);
@@ -43,6 +53,7 @@ static _Noreturn void child(const struct job_context *ctx, int sock, pid_t paren
 	layer_write(ctx, &from.flow, &out);
 	if (out.failed)
 		_exit(EXIT_NO_MEMORY);
+	take_rest(&from.flow);
 	_exit(pool_send_all(POOL_SOCKET_FD, outbuf_span(&out)) ? 0 : EXIT_FAULT);
 }
 
