@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 
 #include "extractors/archive_stream.h"
+#include "extractors/image_store.h"
 #include "extractors/item.h"
 #include "extractors/pipe_parts.h"
 #include "extractors/stream/tar_header.h"
@@ -37,7 +38,7 @@ int flow_drain(struct flow *f, struct err *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Does a tar begin here, perhaps compressed? An ELF file's header may look like one. */
+/* Does a tar begin here, perhaps compressed? An ELF file's header may look like one, but for the checksum. */
 static bool begins_tar(const struct job_context *ctx, struct span front)
 {
 	struct err e = ERR_INIT;
@@ -47,7 +48,8 @@ static bool begins_tar(const struct job_context *ctx, struct span front)
 	bool tar;
 
 	if (unpack_codec(front) == CODEC_NONE)
-		return tar_block_is_header(front) && !ctx->reader->wants(span_first(front, READER_FRONT));
+		return tar_begins(front) ||
+		       (tar_block_is_header(front) && !ctx->reader->wants(span_first(front, READER_FRONT)));
 	flow_memory_open(&m, front);
 	tar = unpack_open(&u, &m.flow, ctx->limits, &e) == 0 && unpack_next(&u, &piece, &e) == 0 &&
 	      tar_block_is_header(piece);
@@ -167,12 +169,27 @@ static void file_read(const struct job_context *ctx, struct flow *from, bool zip
 	munmap(b.p + b.gone, b.room + 1 - b.gone);
 }
 
+/* two_minded: it begins as something else, too. As a file it would be refused, unless an image is in it. */
+static void tar_read_all(const struct job_context *ctx, struct flow *from, bool hash, bool two_minded,
+                         struct pipe_found *out)
+{
+	struct plan *plan;
+
+	pipe_tar(ctx, from, hash, out);
+	plan = &out->plans.v[0].facts.plan;
+	if (two_minded && !plan->image.present)
+		*plan = (struct plan){.extractor = SPAN("file"),
+		                      .kind = SPAN("file"),
+		                      .slices = 1,
+		                      .refused = SPAN("a tar archive is not read yet")};
+}
+
 void pipe_read(const struct job_context *ctx, struct flow *from, bool hash, struct span name, struct pipe_found *out)
 {
 	struct err e = ERR_INIT;
 	struct tee all;
 	struct span front;
-	bool whole;
+	bool whole, two_minded;
 	int rc;
 
 	*out = (struct pipe_found){.read = {.mem = ctx->mem}};
@@ -186,8 +203,9 @@ void pipe_read(const struct job_context *ctx, struct flow *from, bool hash, stru
 		return;
 	}
 	tee_open(&all, from, front, hash ? digest_new_text(false) : NULL);
+	two_minded = ctx->reader->wants(span_first(front, READER_FRONT));
 	if (begins_tar(ctx, front))
-		pipe_tar(ctx, &all.flow, hash, out);
+		tar_read_all(ctx, &all.flow, hash, two_minded, out);
 	else
 		file_read(ctx, &all.flow, begins_zip(front), name, out);
 	whole = flow_drain(&all.flow, &e) == 0;
