@@ -8,7 +8,6 @@
 #include "extractors/archive_frame.h"
 #include "extractors/path.h"
 
-#define CONDA_MEMBERS 16u
 #define SLICES_MOST 64u
 #define SLICE_KIB   (32u << 10)
 #define SORTED_MOST (2u << 20) /* every slice sorts all names */
@@ -117,6 +116,7 @@ int archive_push(struct archive *a, const struct archive_source *src, void *memo
 	f = arena_alloc(mem, sizeof(*f));
 	*f = (struct frame){.zip = z, .path = src->path, .name = src->name, .depth = src->depth};
 	f->prefix = src->path.n ? path_join(mem, src->path, SPAN("!/")) : SPAN_NONE;
+	f->staged = src->staged;
 	f->memory = memory;
 	f->memory_bytes = memory_bytes;
 	a->held += f->memory_bytes;
@@ -137,6 +137,8 @@ static void archive_pop(struct archive *a)
 {
 	struct frame *f = a->stack.v[--a->stack.n];
 
+	if (f->staged)
+		staging_end(a, f);
 	if (f->first)
 		package_parts_build(a->ctx, a->facts, &f->packages, f->path, f->wheel ? f->name : SPAN_NONE);
 	zip_names_free(&f->names);
@@ -144,6 +146,20 @@ static void archive_pop(struct archive *a)
 	if (f->memory)
 		munmap(f->memory, f->memory_bytes);
 	a->held -= f->memory_bytes;
+}
+
+void archive_run(struct archive *a)
+{
+	while (a->stack.n) {
+		struct frame *f = a->stack.v[a->stack.n - 1];
+
+		if (f->next < f->end)
+			archive_member(a, f, f->next++);
+		else if (f->next_hidden < f->check.hidden.n)
+			archive_hidden(a, f, &f->check.hidden.v[f->next_hidden++]);
+		else
+			archive_pop(a);
+	}
 }
 
 void archive_read(const struct job_context *ctx, struct facts *facts, const struct archive_source *src)
@@ -161,15 +177,6 @@ void archive_read(const struct job_context *ctx, struct facts *facts, const stru
 	if (archive_push(&a, src, NULL, 0))
 		problem_add(&facts->problems, ctx->mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, src->path,
 		            "it begins like a zip archive, and no directory of one was found");
-	while (a.stack.n) {
-		struct frame *f = a.stack.v[a.stack.n - 1];
-
-		if (f->next < f->end)
-			archive_member(&a, f, f->next++);
-		else if (f->next_hidden < f->check.hidden.n)
-			archive_hidden(&a, f, &f->check.hidden.v[f->next_hidden++]);
-		else
-			archive_pop(&a);
-	}
+	archive_run(&a);
 	free(a.rooms);
 }

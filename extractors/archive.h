@@ -13,6 +13,7 @@ struct archive_source {
 	struct span name; /* of the file: for wheel names */
 	unsigned depth;   /* 0 for the artifact itself */
 	uint32_t index, slices;
+	struct staging *staged; /* archive_stream.c only: it passed */
 };
 
 /*

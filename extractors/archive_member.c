@@ -1,173 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "extractors/archive_frame.h"
-
+/* Members as a directory lists them. */
 #include <sys/stat.h>
 
-#include "extractors/item.h"
+#include "extractors/archive_frame.h"
 #include "extractors/path.h"
-#include "extractors/stream/unpack.h"
-
-int passage_next(struct passage *p, size_t most, struct span *piece, struct err *e)
-{
-	int rc = zip_stream_next(&p->stream, most, piece, e);
-
-	if (rc == 0 && p->digest)
-		digest_add(p->digest, *piece);
-	return rc;
-}
-
-void passage_unreadable(struct passage *p, const struct err *e)
-{
-	if (p->hidden)
-		problem_err(&p->a->facts->problems, p->a->ctx->mem, PROBLEM_ANOMALY, FINDING_OBJECT_UNREADABLE, p->path,
-		            e);
-	else
-		archive_fault(p->a, p->f, FINDING_OBJECT_UNREADABLE, p->path, e);
-}
-
-/* True when the bytes are those that the directory promised, or odd in a way that loses none. */
-static bool sound(struct passage *p)
-{
-	struct err e = ERR_INIT;
-
-	switch (zip_stream_verdict(&p->stream, &e)) {
-	case ZIP_SOUND:
-		return true;
-	case ZIP_ODD:
-		problem_err(&p->a->facts->problems, p->a->ctx->mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, p->path,
-		            &e);
-		return true;
-	case ZIP_WRONG:
-		break;
-	}
-	passage_unreadable(p, &e);
-	return false;
-}
-
-/* Reads on to the end, or to where more came than was promised. 1 at the end, -1 damaged. */
-static int pass_over(struct passage *p, int rc, struct err *e)
-{
-	struct span piece;
-
-	while (rc == 0 && p->stream.given <= p->m.size)
-		rc = passage_next(p, ZIP_PIECE, &piece, e);
-	return rc < 0 ? -1 : 1;
-}
-
-static void to_reader(struct passage *p, struct span piece)
-{
-	const struct file_reader *reader = p->a->ctx->reader;
-	void *handle = reader->begin(p->a->ctx, p->path, p->m.size, NULL);
-	bool more = true, whole = true;
-	struct err e = ERR_INIT;
-	uint64_t fed = 0;
-	int rc = 0;
-
-	while (rc == 0 && more && p->stream.given <= p->m.size) {
-		more = reader->feed(handle, piece);
-		fed = p->stream.given;
-		if (more)
-			rc = passage_next(p, ZIP_PIECE, &piece, &e);
-	}
-	if (rc == 0 && more && fed < p->m.size)
-		reader->feed(handle, span_first(piece, (size_t)(p->m.size - fed)));
-	if (rc < 0) {
-		passage_unreadable(p, &e);
-		whole = false;
-	} else if (more) {
-		whole = sound(p);
-	}
-	reader->end(handle, p->a->facts, whole);
-}
-
-/* Bytes that no reader wants: small members are held against their checksum, of large ones the front is enough. */
-static void unwanted(struct passage *p, int rc)
-{
-	struct err e = ERR_INIT;
-
-	if (p->m.size <= PASSAGE_SMALL) {
-		if (pass_over(p, rc, &e) < 0)
-			passage_unreadable(p, &e);
-		else
-			sound(p);
-	}
-}
-
-/* A zip archive, or a script with one behind it, as zipapp makes them. */
-static bool begins_archive(struct span front)
-{
-	static const struct span mark = SPAN_INIT("PK\3\4");
-
-	return span_starts(front, mark) ||
-	       (span_starts(front, SPAN("#!")) && memmem(front.p, front.n, mark.p, mark.n) != NULL);
-}
-
-static void bytes_read(struct passage *p)
-{
-	size_t most = p->m.size > PASSAGE_SMALL ? READER_FRONT : ZIP_PIECE;
-	struct err e = ERR_INIT;
-	struct span piece;
-	int rc = passage_next(p, most, &piece, &e);
-
-	if (rc < 0)
-		passage_unreadable(p, &e);
-	else if (rc == 0 && p->a->ctx->reader->wants(span_first(piece, READER_FRONT)))
-		to_reader(p, piece);
-	else if (rc == 0 && begins_archive(piece))
-		passage_nested(p, piece);
-	else if (rc == 0 && p->f->conda && unpack_codec(piece) != CODEC_NONE)
-		passage_tar(p);
-	else
-		unwanted(p, rc);
-}
-
-static void digest_begin(struct passage *p)
-{
-	if (!p->a->ctx->verify || p->hidden)
-		return;
-	p->digest = digest_new();
-	if (!p->digest)
-		out_of_memory();
-}
-
-static void digest_keep(struct passage *p, bool whole)
-{
-	uint8_t sum[DIGEST_BYTES];
-
-	if (!p->digest)
-		return;
-	digest_end(p->digest, sum);
-	p->digest = NULL;
-	if (whole)
-		item_digest(p->a->ctx, p->a->facts, p->path, sum);
-}
-
-/* A digest is one of all bytes, so whatever nobody else wanted is read now. What was told before is not told twice. */
-static void digest_finish(struct passage *p)
-{
-	struct err e = ERR_INIT;
-	bool whole = false;
-
-	if (!p->digest)
-		return;
-	if (pass_over(p, 0, &e) < 0)
-		passage_unreadable(p, &e);
-	else
-		whole = sound(p);
-	digest_keep(p, whole);
-}
 
 static void passage_begin(struct passage *p, uint64_t data)
 {
 	struct err e = ERR_INIT;
 
-	if (zip_stream_begin(&p->stream, &p->f->zip, &p->m, data, p->a->rooms, p->a->ctx->limits, &e)) {
+	if (p->f->staged && staging_tell(p, data))
+		return;
+	if (zip_stream_begin(&p->stream, &p->f->zip.bytes, &p->m, data, p->a->rooms, p->a->ctx->limits, &e))
 		passage_unreadable(p, &e);
-	} else {
-		digest_begin(p);
-		bytes_read(p);
-		digest_finish(p);
-	}
+	else
+		passage_read(p);
 	zip_stream_end(&p->stream);
 }
 
@@ -204,7 +51,16 @@ static bool link_read(struct passage *p, uint64_t data)
 
 	if (p->m.size > p->a->ctx->limits->v[LIMIT_PATH_BYTES])
 		return false;
-	if (zip_stream_begin(&p->stream, &p->f->zip, &p->m, data, p->a->rooms, p->a->ctx->limits, &e) == 0 &&
+	switch (p->f->staged ? staging_link(p, &target) : STAGED_READ_ON) {
+	case STAGED_LINK:
+		entry_add(p, ENTRY_SYMLINK, target);
+		return true;
+	case STAGED_NONE:
+		return false;
+	case STAGED_READ_ON:
+		break;
+	}
+	if (zip_stream_begin(&p->stream, &p->f->zip.bytes, &p->m, data, p->a->rooms, p->a->ctx->limits, &e) == 0 &&
 	    zip_stream_next(&p->stream, ZIP_PIECE, &target, &e) >= 0 && p->stream.ended &&
 	    zip_stream_verdict(&p->stream, &e) != ZIP_WRONG && span_find(target, 0) == target.n &&
 	    !(target.n && p->a->ctx->reader->wants(target))) {
@@ -251,8 +107,7 @@ void archive_member(struct archive *a, struct frame *f, size_t i)
 	}
 	if (p.m.size == 0 && p.m.stored == 0 && p.m.crc == 0 && (p.m.mode & S_IFMT) != S_IFLNK) {
 		entry_add(&p, ENTRY_FILE, SPAN_NONE);
-		digest_begin(&p);
-		digest_keep(&p, true);
+		passage_empty(&p);
 		return;
 	}
 	if (zip_local_find(&f->zip, &p.m, &local, &e)) {

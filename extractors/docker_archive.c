@@ -15,21 +15,17 @@ static unsigned bid(const struct job_context *ctx, const struct source *src, con
 	                                                                                                            : 0;
 }
 
-/* A root file system may have a file of that name at its top. */
-static bool is_root(const struct image_store *s)
+void docker_none(struct image_store *s, const char *why, bool doubt)
 {
-	for (size_t i = 0; i < s->members.n; i++)
-		if (span_starts(s->members.v[i].name, SPAN("usr/")) || span_starts(s->members.v[i].name, SPAN("etc/")))
-			return true;
-	return false;
-}
-
-void docker_none(struct image_store *s, const char *why)
-{
-	if (is_root(s) && extractor_by_name(SPAN("rootfs-tar"))) {
+	/* A root file system may have a file of that name at its top. */
+	if (s->root && extractor_by_name(SPAN("rootfs-tar"))) {
 		s->plan->extractor = s->plan->kind = SPAN("rootfs-tar");
 		s->plan->image.present = false;
 		s->plan->problems = (struct problems){NULL, 0, 0};
+		if (doubt)
+			problem_add(&s->plan->problems, s->ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE,
+			            SPAN_NONE, "%s, and it was read as a root file system; others may load an image from it",
+			            why);
 		return;
 	}
 	s->plan->refused = arena_printf(s->ctx->mem, "%s", why);
@@ -157,14 +153,22 @@ static bool is_manifest(const json *list)
 	return true;
 }
 
-/* NULL: there is none; *e says why when it is no JSON. */
-static json *manifest_open(struct image_store *s, struct err *e)
+json *docker_open(struct image_store *s, struct span name, char begins, bool *doubt, struct err *e)
 {
 	struct store_file f;
 	struct span text;
+	size_t at = 0;
 
-	if (image_store_find(s, SPAN("manifest.json"), &f) != STORE_THERE || image_store_text(s, &f, &text, e) < 0)
+	*doubt = true;
+	if (image_store_find(s, name, &f) != STORE_THERE) {
+		err_set(e, ERR_IO, 0, "it is not there");
 		return NULL;
+	}
+	if (image_store_text(s, &f, &text, e) < 0)
+		return NULL;
+	while (at < text.n && memchr(" \t\r\n", text.p[at], 4))
+		at++;
+	*doubt = at < text.n && text.p[at] == begins;
 	return json_read(text, s->ctx->limits, e);
 }
 
@@ -173,20 +177,25 @@ void docker_plan(struct image_store *s)
 	struct err e = ERR_INIT;
 	struct store_file f;
 	const json *chosen;
+	bool doubt;
 	json *list;
 
 	s->plan->kind = SPAN("docker-archive");
 	s->plan->image.present = true;
+	if (image_store_odd(s, SPAN("manifest.json"))) {
+		docker_none(s, "its manifest.json is written in a way that is not read here", true);
+		return;
+	}
 	if (image_store_find(s, SPAN("manifest.json"), &f) != STORE_THERE) {
 		docker_v1_plan(s);
 		return;
 	}
-	list = manifest_open(s, &e);
-	if (e.code == ERR_LIMIT)
+	list = docker_open(s, SPAN("manifest.json"), '[', &doubt, &e);
+	if (e.code == ERR_LIMIT || e.code == ERR_UNSUPPORTED || e.code == ERR_IO)
 		problem_err(&s->plan->problems, s->ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE,
 		            SPAN("manifest.json"), &e);
 	else if (!is_manifest(list))
-		docker_none(s, "its manifest.json names no image");
+		docker_none(s, "its manifest.json names no image", doubt && !(json_is_list(list) && !json_first(list)));
 	else if ((chosen = image_choose(s, list)) != NULL)
 		image_read(s, chosen);
 	json_free(list);
@@ -196,7 +205,8 @@ bool docker_disagrees(struct image_store *s, struct span config_digest)
 {
 	struct problems keep = s->plan->problems;
 	struct err e = ERR_INIT;
-	json *list = manifest_open(s, &e);
+	bool doubt;
+	json *list = docker_open(s, SPAN("manifest.json"), '[', &doubt, &e);
 	bool differs = is_manifest(list);
 
 	s->plan->problems = keep;
@@ -215,7 +225,7 @@ static void plan_tar(const struct job_context *ctx, const struct source *src, st
 	struct image_store s = {.ctx = ctx, .plan = plan};
 
 	if (image_store_tar(&s, src) < 0)
-		docker_none(&s, "it has more members than an image has");
+		docker_none(&s, "it has more members than an image has", true);
 	else
 		docker_plan(&s);
 }

@@ -52,7 +52,7 @@ static struct span top_find(struct image_store *s, const json *repositories)
 		        s, ids.n > 1 ? "it holds several images" : "no image in it has the name that '--image' gives",
 		        "--image", &names);
 	else
-		docker_none(s, "its repositories names no image");
+		docker_none(s, "its repositories names no image", false);
 	return SPAN_NONE;
 }
 
@@ -117,11 +117,14 @@ static void chain_read(struct image_store *s, struct span id)
 
 void docker_v1_plan(struct image_store *s)
 {
-	json *j = json_open(s, SPAN("repositories"));
+	struct err e = ERR_INIT;
+	bool doubt;
+	json *j = docker_open(s, SPAN("repositories"), '{', &doubt, &e);
 	struct span top;
 
-	if (!j) {
-		docker_none(s, "its repositories is no JSON object");
+	if (!json_is_object(j)) {
+		json_free(j);
+		docker_none(s, "its repositories is no JSON object", doubt);
 		return;
 	}
 	top = top_find(s, j);

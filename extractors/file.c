@@ -4,6 +4,7 @@
  * not read is refused by that format's name, since nobody looked into it; any other file is complete and holds no
  * object.
  */
+#include "extractors/image_store.h"
 #include "extractors/item.h"
 
 /* clang-format off */
@@ -60,6 +61,9 @@ static const char *refused_as(struct span head)
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		if (span_starts(span_after(head, refused[i].at), refused[i].mark))
 			return refused[i].what;
+	/* It is a program, too, or an archive of objects, and nobody can tell as what it will be taken. */
+	if (tar_begins(head))
+		return "a tar archive";
 	return is_pe(head) ? "a PE file" : NULL;
 }
 

@@ -63,8 +63,10 @@ bool oci_manifest(struct image_store *s, const struct descriptor *d);
 /* oci_layout.c: by index.json; docker_archive.c: by manifest.json, or repositories. */
 void oci_plan(struct image_store *s);
 void docker_plan(struct image_store *s);
-/* A tar with a manifest.json that is no image: a root file system, or refused as this says. */
-void docker_none(struct image_store *s, const char *why);
+/* A tar with a manifest.json that is no image: a root file system, or refused as this says. doubt: others may see an image. */
+void docker_none(struct image_store *s, const char *why, bool doubt);
+/* A document at the top. NULL: there is none; *e says why. doubt: what is there, or was not seen, may be one of an image. */
+json *docker_open(struct image_store *s, struct span name, char begins, bool *doubt, struct err *e);
 /* Does no image of manifest.json have this config? */
 bool docker_disagrees(struct image_store *s, struct span config_digest);
 /* docker_v1.c: layers by the chain of parents. */

@@ -16,12 +16,43 @@ static bool is_outside(unsigned odd)
 	return (odd & (PATH_ABSOLUTE | PATH_CLIMBS | PATH_NUL)) != 0;
 }
 
+static bool climbs_out(struct span raw)
+{
+	size_t depth = 0;
+
+	while (raw.n) {
+		struct span part = span_first(raw, span_find(raw, '/'));
+
+		if (span_eq(part, SPAN(".."))) {
+			if (depth-- == 0)
+				return true;
+		} else if (part.n && !span_eq(part, SPAN("."))) {
+			depth++;
+		}
+		raw = span_after(raw, part.n + 1);
+	}
+	return false;
+}
+
+struct span image_member_name(struct arena *mem, struct span raw)
+{
+	unsigned odd;
+	struct span name = path_normalise(mem, raw, &odd);
+
+	return odd & PATH_NUL || (!(odd & PATH_ABSOLUTE) && climbs_out(raw)) ? SPAN_NONE : name;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	const struct image_member *x = a, *y = b;
 	int c = span_cmp(x->name, y->name);
 
 	return c ? c : (x->place > y->place) - (x->place < y->place);
+}
+
+bool image_store_decides(const struct image_member *m)
+{
+	return m->kind != MEMBER_OTHER || m->size;
 }
 
 bool image_tar_has(const struct job_context *ctx, const struct source *src, struct span head, const struct span *names,
@@ -36,11 +67,10 @@ bool image_tar_has(const struct job_context *ctx, const struct source *src, stru
 	if (!tar_begins(head))
 		return false;
 	while (found + 1 != (uint64_t)1 << n && tar_walk_next(&w, &m, &e) == 0) {
-		unsigned odd;
-		struct span name = path_normalise(&scratch, m.name, &odd);
+		struct span name = image_member_name(&scratch, m.name);
 
 		for (size_t i = 0; i < n; i++)
-			if (m.kind == MEMBER_FILE && !is_outside(odd) && span_eq(name, names[i]))
+			if (image_store_decides(&m) && span_eq(name, names[i]))
 				found |= (uint64_t)1 << i;
 		arena_clear(&scratch);
 	}
@@ -51,15 +81,19 @@ bool image_tar_has(const struct job_context *ctx, const struct source *src, stru
 bool image_store_add(struct image_store *s, struct span name, struct image_member m)
 {
 	struct arena *mem = s->ctx->mem;
-	unsigned odd;
 
-	if (s->members.n == MEMBERS_MAX)
+	if (s->seen == MEMBERS_MAX)
 		return false;
-	m.name = arena_copy(mem, path_normalise(mem, name, &odd));
+	m.place = (uint32_t)s->seen++;
+	name = image_member_name(mem, name);
+	if (name.n == 0)
+		return true;
+	s->root |= span_starts(name, SPAN("usr/")) || span_starts(name, SPAN("etc/"));
+	if (m.passed)
+		return true;
+	m.name = arena_copy(mem, name);
 	m.link = m.kind == MEMBER_SYMLINK || m.kind == MEMBER_HARDLINK ? arena_copy(mem, m.link) : SPAN_NONE;
-	m.place = (uint32_t)s->members.n;
-	if (!is_outside(odd) && m.name.n)
-		*list_add(mem, &s->members) = m;
+	*list_add(mem, &s->members) = m;
 	return true;
 }
 
@@ -109,6 +143,13 @@ static const struct image_member *member_find(struct image_store *s, struct span
 		problem_add(&s->plan->problems, s->ctx->mem, PROBLEM_INCOMPLETE, FINDING_ARCHIVE_MALFORMED, name,
 		            "'%.*s' stands in the archive twice; readers differ in which one they take", SHOWN(name));
 	return m;
+}
+
+bool image_store_odd(struct image_store *s, struct span name)
+{
+	const struct image_member *m = s->folder ? NULL : member_find(s, name);
+
+	return m && m->kind == MEMBER_OTHER && image_store_decides(m);
 }
 
 static enum store_answer tar_find(struct image_store *s, struct span name, struct store_file *out)
@@ -178,7 +219,7 @@ enum store_answer image_store_find(struct image_store *s, struct span name, stru
 	return s->folder ? folder_find(s, name, out) : tar_find(s, name, out);
 }
 
-int image_store_text(const struct image_store *s, const struct store_file *f, struct span *text, struct err *e)
+int image_store_text(struct image_store *s, const struct store_file *f, struct span *text, struct err *e)
 {
 	uint8_t *room;
 	size_t n = 0;
@@ -188,6 +229,7 @@ int image_store_text(const struct image_store *s, const struct store_file *f, st
 	*text = f->kept;
 	if (f->kept.p)
 		return 0;
+	s->missed |= f->fd < 0;
 	if (f->fd < 0)
 		return err_set(e, ERR_UNSUPPORTED, 0, "it passed by, and did not look like a document of an image");
 	room = arena_alloc(s->ctx->mem, (size_t)f->size + 1);

@@ -11,11 +11,12 @@
 enum member_kind { MEMBER_FILE, MEMBER_SYMLINK, MEMBER_HARDLINK, MEMBER_OTHER };
 
 struct image_member {
-	struct span name; /* normalised; members whose names leave the archive are not listed */
+	struct span name; /* as image_member_name has it; members that have none are not listed */
 	struct span link; /* as it stands */
 	uint64_t offset, size;
 	enum member_kind kind;
 	uint32_t place;   /* order in the archive */
+	bool passed;      /* nobody looks for it, and it is not listed */
 	struct span kept; /* of a tar that passed: its bytes, where kept.p is set */
 };
 
@@ -26,6 +27,9 @@ struct image_store {
 	/* A tar: sorted by name, then place. fd < 0: it passed, and what was kept of it is here. */
 	int fd;
 	LIST(struct image_member) members;
+	size_t seen; /* members, listed or not */
+	bool root;   /* some are in folders of a root file system */
+	bool missed; /* a document was asked for that had passed */
 	/* A folder. */
 	const struct source *files;
 	size_t n;
@@ -41,6 +45,8 @@ struct store_file {
 	struct span kept;
 };
 
+/* Where who unpacks an archive puts it below the top: "/a" and "b/../a" are "a". Empty for what climbs out. */
+struct span image_member_name(struct arena *mem, struct span raw);
 /* Walks the headers of a tar. -1 when it is none, or holds more than an image's files. A cut or damaged one is a
  * problem. */
 int image_store_tar(struct image_store *s, const struct source *src);
@@ -50,13 +56,20 @@ int image_store_tar(struct image_store *s, const struct source *src);
  */
 bool image_store_add(struct image_store *s, struct span name, struct image_member m);
 void image_store_sort(struct image_store *s);
-/* True when the tar has a regular file of that name; for bids. */
+/*
+ * May this member, by its name, make a tar an image? Who loads images follows links, takes "/manifest.json" for the file at the
+ * top, and knows ways to write a file that are not known here; so whatever may have bytes counts.
+ */
+bool image_store_decides(const struct image_member *m);
+/* Is there one of that name that has bytes, and is no file that can be read? */
+bool image_store_odd(struct image_store *s, struct span name);
+/* True when the tar has a member of that name that decides; for bids. */
 bool image_tar_has(const struct job_context *ctx, const struct source *src, struct span head, const struct span *names,
                    size_t n);
 /* name: as JSON says it. Links inside a tar are followed. */
 enum store_answer image_store_find(struct image_store *s, struct span name, struct store_file *out);
 /* All bytes of a JSON document: of at most json-bytes. */
-int image_store_text(const struct image_store *s, const struct store_file *f, struct span *text, struct err *e);
+int image_store_text(struct image_store *s, const struct store_file *f, struct span *text, struct err *e);
 
 /* image_tar.c: one header of a tar after the other. */
 struct tar_walk {

@@ -77,9 +77,10 @@ static struct span field_text(const uint8_t *field, size_t n)
 
 /* What headers before a member say of it. */
 struct overrides {
-	struct span name, link;
+	struct span name, link, real;
 	uint64_t size;
 	bool has_size;
+	bool sparse; /* the member's bytes are not those of the file */
 };
 
 static bool decimal(struct span s, uint64_t *v)
@@ -97,6 +98,9 @@ static bool pax_record(struct span record, struct overrides *o)
 	size_t eq = span_find(record, '=');
 	struct span key = span_first(record, eq), value = span_after(record, eq + 1);
 
+	o->sparse |= span_starts(key, SPAN("GNU.sparse."));
+	if (span_eq(key, SPAN("GNU.sparse.name")))
+		o->real = value;
 	if (span_eq(key, SPAN("path")))
 		o->name = value;
 	if (span_eq(key, SPAN("linkpath")))
@@ -170,7 +174,9 @@ static void member_fill(struct tar_walk *w, const uint8_t *block, const struct o
 
 	if (memcmp(block + 257, "ustar\0", 6) == 0)
 		prefix = field_text(block + 345, 155);
-	if (o->name.n)
+	if (o->real.n)
+		m->name = o->real;
+	else if (o->name.n)
 		m->name = o->name;
 	else if (prefix.n)
 		m->name = arena_printf(w->mem, "%.*s/%.*s", (int)prefix.n, (const char *)prefix.p, (int)name.n,
@@ -178,7 +184,7 @@ static void member_fill(struct tar_walk *w, const uint8_t *block, const struct o
 	else
 		m->name = arena_copy(w->mem, name);
 	m->link = o->link.n ? o->link : arena_copy(w->mem, field_text(block + 157, 100));
-	m->kind = kind_of((char)block[156]);
+	m->kind = o->sparse ? MEMBER_OTHER : kind_of((char)block[156]);
 	m->offset = w->at;
 }
 

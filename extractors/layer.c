@@ -136,6 +136,10 @@ static int entry_read(struct layer_job *l, const struct tar_entry *t, struct err
 	} else {
 		if (t->oddity)
 			layer_odd_count(l, ODD_HEADER, entry.path, t->oddity);
+		/* libarchive goes by the slash, and does not give the bytes. Who goes by the type of the entry has a file. */
+		if (t->kind == ENTRY_FOLDER && t->size)
+			problem_add(&l->facts->problems, l->ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE,
+			            entry.path, "a file whose name ends as a folder's, and others read its bytes");
 		entry.target = target_of(l, t);
 		l->rows += l->rows < UINT32_MAX;
 		entry.order = l->rows;

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "extractors/archive.h"
+#include "extractors/archive_stream.h"
 #include "extractors/item.h"
 #include "extractors/layer_parts.h"
 #include "extractors/stream/tar_flow.h"
@@ -24,6 +25,7 @@ struct passing {
 	bool more;    /* the reader wants on */
 	struct kept text, zip, copy; /* copy: for the visitor */
 	enum layer_look look;
+	bool stream; /* an archive that is too large to be kept */
 	uint8_t *tail; /* of a program: the last TAIL_BYTES; it may have an archive there */
 	size_t tail_n;
 	struct digest *digest;
@@ -128,7 +130,10 @@ static void text_begin(struct passing *p)
 	p->text.p = arena_alloc(ctx->mem, (size_t)p->size + 1);
 }
 
-/* An archive can only be read when all of it is there: its directory is at its end. A script may have one behind it. */
+/*
+ * An archive is read by its directory, which is at its end, when all of it can be kept; else as it passes. A script may have one
+ * behind it.
+ */
 static void zip_begin(struct passing *p, struct span front)
 {
 	const struct job_context *ctx = p->l->ctx;
@@ -137,8 +142,10 @@ static void zip_begin(struct passing *p, struct span front)
 	if (!script && !span_starts(front, SPAN("PK\3\4")))
 		return;
 	if (p->size > ctx->limits->v[LIMIT_OBJECT_RANGES]) {
-		problem_limit(&p->l->facts->problems, ctx->mem, ctx->limits, LIMIT_OBJECT_RANGES, p->path,
-		              script ? "this script, which may have an archive behind it," : "this archive");
+		p->stream = !script;
+		if (script)
+			problem_limit(&p->l->facts->problems, ctx->mem, ctx->limits, LIMIT_OBJECT_RANGES, p->path,
+			              "this script, which may have an archive behind it,");
 		return;
 	}
 	p->zip.room = p->size;
@@ -283,22 +290,44 @@ static void visit_end(struct passing *p, bool whole)
 		v->end(v, whole);
 }
 
-/* The visitor reads it; all that passes goes on to the others, too. */
-static int visit_read(struct passing *p, struct tar_piece rest, struct err *e)
+/* An archive that is read as it passes. */
+static void stream_read(struct passing *p, struct tar_flow *f)
+{
+	const struct job_context *ctx = p->l->ctx;
+	struct problems *problems = &p->l->facts->problems;
+	struct archive_stream_source src = {
+	        .from = &f->flow, .path = p->path, .name = span_base_name(p->path), .depth = p->l->depth + 1};
+	struct err e = ERR_INIT;
+
+	if (src.depth > ctx->limits->v[LIMIT_NESTED_ARCHIVES])
+		problem_limit(problems, ctx->mem, ctx->limits, LIMIT_NESTED_ARCHIVES, p->path, "this archive");
+	else if (archive_stream_read(ctx, p->l->facts, &src, &e) && f->refused)
+		problem_err(problems, ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, p->path, &e);
+}
+
+/* Somebody reads all of it as a flow; what passes goes on to the others, too. rest: behind its front. As tar_read gives. */
+static int flow_read(struct passing *p, int rc, struct tar_piece rest, struct err *e)
 {
 	struct layer_visitor *v = p->l->visitor;
+	struct err why = ERR_INIT;
 	struct tar_flow f;
 	struct span piece;
-	int rc;
 
 	tar_flow_open(&f, &p->l->tar, p->size, (struct span){p->front, p->front_n}, rest);
+	f.rc = rc;
+	f.fault = *e;
 	f.taken = taken;
 	f.sink = p;
-	v->read(v, &f.flow);
-	while ((rc = f.flow.next(&f.flow, &piece, e)) == 0)
+	if (p->stream)
+		stream_read(p, &f);
+	else
+		v->read(v, &f.flow);
+	while (f.flow.next(&f.flow, &piece, &why) == 0)
 		;
 	tar_flow_close(&f);
-	return rc;
+	if (f.rc < 0)
+		*e = f.fault;
+	return f.rc;
 }
 
 int layer_file(struct layer_job *l, struct span path, const struct tar_entry *t, struct err *e)
@@ -309,8 +338,8 @@ int layer_file(struct layer_job *l, struct span path, const struct tar_entry *t,
 
 	begin(&p);
 	visit_begin(&p, t);
-	if (p.look == LOOK_READ && rc >= 0) {
-		rc = visit_read(&p, piece, e);
+	if (p.stream || (p.look == LOOK_READ && rc >= 0)) {
+		rc = flow_read(&p, rc, piece, e);
 	} else {
 		if (p.front_n)
 			hand_on(&p, &(struct tar_piece){0, {p.front, p.front_n}});

@@ -6,11 +6,13 @@
 #include "extractors/pipe_parts.h"
 #include "extractors/stream/tar_header.h"
 
+#define PASSED_MAX 4096 /* files read as layers: more than images have, and each costs a process */
+
 struct visit {
 	struct layer_visitor v;
 	const struct job_context *ctx;
 	struct image_store store;
-	bool hash, full;
+	bool hash, full, far; /* far: files passed that are deeper in folders than an image's */
 	bool layout, index, manifest; /* files at the top that make a tar an image */
 	uint64_t kept;                /* bytes of documents */
 	uint64_t facts;               /* bytes of layers' facts */
@@ -53,12 +55,33 @@ static bool is_zero(struct span front)
 	return block.n == TAR_BLOCK && block.p[0] == 0 && memcmp(block.p, block.p + 1, TAR_BLOCK - 1) == 0;
 }
 
-static bool looks_like_layer(const struct job_context *ctx, struct span path, struct span front)
+/* Each one costs a process, and a root file system may have very many compressed files. */
+static bool unpacks_to_tar(const struct job_context *ctx, struct span front, uint64_t size)
+{
+	struct err e = ERR_INIT;
+	struct flow_memory from;
+	struct unpack u;
+	struct span piece = SPAN_NONE;
+
+	flow_memory_open(&from, front);
+	if (unpack_open(&u, &from.flow, ctx->limits, &e) == 0)
+		(void)unpack_next(&u, &piece, &e);
+	if (piece.n >= TAR_BLOCK)
+		size = tar_block_is_header(piece) || is_zero(piece) ? UINT64_MAX : 0;
+	else if (piece.n == 0)
+		size = UINT64_MAX;
+	unpack_close(&u);
+	return size > front.n; /* of a short piece more tells */
+}
+
+static bool looks_like_layer(const struct job_context *ctx, struct span path, uint64_t size, struct span front)
 {
 	if (ctx->reader->wants(front))
 		return false;
-	return unpack_codec(front) != CODEC_NONE || tar_block_is_header(front) || is_zero(front) ||
-	       span_starts(path, SPAN("blobs/")) || span_ends(path, SPAN(".tar"));
+	if (tar_block_is_header(front) || is_zero(front) || span_starts(path, SPAN("blobs/")) ||
+	    span_ends(path, SPAN(".tar")))
+		return true;
+	return unpack_codec(front) != CODEC_NONE && unpacks_to_tar(ctx, front, size);
 }
 
 static enum layer_look look_at_file(struct visit *w, struct span path, uint64_t size, struct span front)
@@ -69,7 +92,7 @@ static enum layer_look look_at_file(struct visit *w, struct span path, uint64_t 
 		return LOOK_PASS;
 	w->wide = span_starts(path, SPAN("blobs/sha512/"));
 	if (!is_document(path, front))
-		return looks_like_layer(w->ctx, path, front) ? LOOK_READ : LOOK_PASS;
+		return w->passed.n < PASSED_MAX && looks_like_layer(w->ctx, path, size, front) ? LOOK_READ : LOOK_PASS;
 	if (size > limit[LIMIT_JSON_BYTES] || size > limit[LIMIT_OBJECT_RANGES] - w->kept)
 		return LOOK_PASS;
 	w->kept += size;
@@ -92,6 +115,8 @@ static enum member_kind kind_of(const struct tar_entry *t)
 
 static void top_note(struct visit *w, struct span path)
 {
+	if (!image_store_decides(&w->member))
+		return;
 	w->layout |= span_eq(path, SPAN("oci-layout"));
 	w->index |= span_eq(path, SPAN("index.json"));
 	w->manifest |= span_eq(path, SPAN("manifest.json")) || span_eq(path, SPAN("repositories"));
@@ -103,17 +128,17 @@ static enum layer_look look(struct layer_visitor *v, const struct tar_entry *t, 
 	struct arena scratch = ARENA_INIT;
 	enum layer_look answer = LOOK_PASS;
 	struct span path;
-	unsigned odd;
 
 	w->name = t->name;
 	w->member = (struct image_member){.link = t->target, .size = t->size, .kind = kind_of(t)};
 	if (t->size == 0)
 		w->member.kept = SPAN(""); /* all of it is known */
-	path = path_normalise(&scratch, t->name, &odd);
-	if (w->member.kind == MEMBER_FILE && !(odd & (PATH_ABSOLUTE | PATH_CLIMBS | PATH_NUL))) {
-		top_note(w, path);
+	path = image_member_name(&scratch, t->name);
+	top_note(w, path);
+	w->member.passed = w->member.kind == MEMBER_FILE && !is_near(path);
+	w->far |= w->member.passed;
+	if (w->member.kind == MEMBER_FILE && path.n)
 		answer = look_at_file(w, path, t->size, front);
-	}
 	arena_clear(&scratch);
 	return answer;
 }
@@ -126,7 +151,8 @@ static void keep(struct layer_visitor *v, struct span bytes)
 static void layer_pass(struct visit *w, struct flow *from, bool wide, struct pipe_layer *l)
 {
 	const struct job_context *ctx = w->ctx;
-	uint64_t most = ctx->limits->v[LIMIT_JOB_MEMORY] / 2;
+	/* They are there twice when they are told. What is above costs this layer, and not all of them. */
+	uint64_t most = ctx->limits->v[LIMIT_JOB_MEMORY] / 4;
 	struct err e = ERR_INIT;
 	struct tee t;
 
@@ -180,6 +206,28 @@ static const struct pipe_layer *layer_of(struct visit *w, const struct layer_ref
 	return l;
 }
 
+/* Of what stands too deep it is not known whether it was there. */
+static void far_layers_tell(const struct visit *w, struct plan *plan)
+{
+	for (size_t i = 0; w->far && i < plan->image.layers.n; i++) {
+		struct layer_ref *ref = &plan->image.layers.v[i];
+
+		if (ref->missing && !ref->why.n && !is_near(ref->path))
+			ref->why = SPAN("its blob is not there, or passed by in folders that are deeper than an image's");
+	}
+}
+
+/* A document that passed by may have been the one that decides. */
+static void missed_tell(struct visit *w, struct plan *plan)
+{
+	for (size_t i = 0; i < plan->problems.n; i++)
+		if (plan->problems.v[i].grade == PROBLEM_INCOMPLETE)
+			return;
+	if (w->store.missed && !plan->refused.n)
+		problem_add(&plan->problems, w->ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, SPAN_NONE,
+		            "a document of the image passed by, and did not look like one, or there were too many");
+}
+
 /* What is wrong with the tar itself is wrong with the image. */
 static void faults_take(struct visit *w, const struct facts *read)
 {
@@ -203,10 +251,12 @@ static void image_plan(struct visit *w, struct pipe_plan *p, const struct facts 
 	} else {
 		plan->extractor = plan->kind = SPAN("docker-archive");
 		if (w->full)
-			docker_none(&w->store, "it has more members than an image has");
+			docker_none(&w->store, "it has more members than an image has", true);
 		else
 			docker_plan(&w->store);
 	}
+	far_layers_tell(w, plan);
+	missed_tell(w, plan);
 	p->facts.problems = plan->problems;
 	for (size_t i = 0; plan->image.present && !plan->refused.n && i < plan->image.layers.n; i++)
 		*list_add(w->ctx->mem, &p->layers) = layer_of(w, &plan->image.layers.v[i]);

@@ -18,6 +18,16 @@
 
 #define EXIT_FAULT 1
 
+/* Who feeds us takes nothing back before we have taken all: a layer that is damaged is not read to its end. */
+static void take_rest(struct flow *from)
+{
+	struct err e = ERR_INIT;
+	struct span piece;
+
+	while (from->next(from, &piece, &e) == 0)
+		;
+}
+
 static void layer_write(const struct job_context *ctx, struct flow *from, struct outbuf *out)
 {
 	struct arena mem = ARENA_INIT;
@@ -26,6 +36,7 @@ static void layer_write(const struct job_context *ctx, struct flow *from, struct
 
 	own.mem = &mem;
 	layer_read(&own, from, &facts);
+	take_rest(from);
 	facts_sort(&facts);
 	facts_write(&facts, out);
 	arena_clear(&mem);

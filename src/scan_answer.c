@@ -8,7 +8,6 @@
 #include "scan_parts.h"
 
 #define SLICES_MAX 65536 /* more than any plan has use for */
-#define IMAGES_MAX 64    /* the same */
 
 void artifact_refuse(struct scan *s, struct artifact *a, const char *why)
 {
@@ -85,6 +84,7 @@ static void plan_keep(struct scan *s, const struct scan_job *j, const struct fac
 		job_lost(s, j, LIMIT_NONE, "it asks for files again and again");
 		return;
 	}
+	r->images = f->plan.images;
 	for (uint32_t i = 1; r->nth == 0 && !r->passes && i < f->plan.images && i < IMAGES_MAX; i++)
 		(void)reading_more(s, r, i);
 	if (f->plan.refused.n) {

@@ -7,6 +7,8 @@
 #include "scan.h"
 #include "worker.h"
 
+#define IMAGES_MAX 64 /* of one name; more than any plan has use for */
+
 /* One job handed out; answers come back in the same order. */
 struct scan_job {
 	size_t artifact;
@@ -30,6 +32,7 @@ struct reading {
 	struct artifact *to;
 	int fd; /* of a file, until its last slice is handed out; -1 else */
 	uint64_t size;
+	uint32_t images;        /* that the plan of the first one speaks of */
 	bool planned;           /* nothing more is to be learned about how to read it */
 	bool hash;              /* its own digest is still to be asked for */
 	bool passes;            /* it is read once, front to back, by one job; size is FLOW_UNKNOWN of a pipe */

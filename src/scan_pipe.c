@@ -55,27 +55,56 @@ static void image_begin(struct scan *s, size_t artifact, const struct pipe_part 
 		(void)blob_tell(s, r, i);
 }
 
-/* A plan says what it is; what follows are facts of layers that there are, in any number and order. */
+/* What was told of the image that is being told. */
+struct told {
+	struct reading *r; /* NULL: nothing yet */
+	size_t at;
+	uint64_t read, hashed; /* parts of either kind so far: those of layer n - 1 and before */
+};
+
+/* Each layer once, and those that there are: else one part could stand for another that is not there. */
+static bool part_fits(struct told *t, const struct pipe_part *p)
+{
+	uint64_t *last = p->kind == PIPE_DIGEST ? &t->hashed : &t->read;
+
+	if (!t->r || p->layer > t->r->to->layers.n || (p->layer == 0) == t->r->to->image.present || p->layer < *last)
+		return false;
+	*last = (uint64_t)p->layer + 1;
+	return true;
+}
+
+/* Another image begins. False: it was not asked for, or there are more than there can be. */
+static bool plan_fits(struct scan *s, struct told *t)
+{
+	if (t->r && (!s->o->all_platforms || t->r->nth + 1 >= IMAGES_MAX))
+		return false;
+	if (t->r) {
+		(void)reading_more(s, t->r, t->r->nth + 1);
+		t->at = s->readings.n - 1;
+	}
+	t->r = s->readings.v[t->at];
+	t->read = t->hashed = 0;
+	return true;
+}
+
+/* A plan says what it is; what follows are facts of layers that there are, upwards. */
 void pipe_keep(struct scan *s, const struct scan_job *j, struct span bytes)
 {
+	struct reading *first = s->readings.v[j->artifact];
 	struct cursor c = cursor_over(bytes);
-	struct reading *r = NULL;
-	size_t at = j->artifact;
+	struct told t = {.at = j->artifact};
 	struct pipe_part p;
 
 	while (pipe_part_next(&c, &p)) {
-		if (p.kind == PIPE_PLAN && (!r || s->o->all_platforms)) {
-			if (r)
-				(void)reading_more(s, r, r->nth + 1);
-			at = r ? s->readings.n - 1 : at;
-			r = s->readings.v[at];
-			image_begin(s, at, &p);
-		} else if (!r || p.kind == PIPE_PLAN || p.layer > r->to->layers.n || (p.layer == 0) == r->to->image.present) {
+		if (p.kind == PIPE_PLAN && plan_fits(s, &t))
+			image_begin(s, t.at, &p);
+		else if (p.kind != PIPE_PLAN && part_fits(&t, &p))
+			part_keep(s, t.at, &p);
+		else
 			c.bad = true;
-		} else {
-			part_keep(s, at, &p);
-		}
 	}
-	if (c.bad || !r)
+	if (c.bad || !t.r)
 		job_lost(s, j, LIMIT_NONE, "it sent nonsense");
+	else if (t.r->nth + 1 < first->images)
+		job_lost(s, j, LIMIT_NONE, "it told of fewer images than there are");
 }

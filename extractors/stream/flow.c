@@ -2,11 +2,22 @@
 #include "extractors/stream/flow.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+
+/* Whoever made the pipe may have said that nobody waits at it. */
+static bool wait_for_more(const struct flow_file *f)
+{
+	struct pollfd p = {.fd = f->fd, .events = POLLIN};
+
+	if (!f->pipe || (errno != EAGAIN && errno != EWOULDBLOCK))
+		return false;
+	return poll(&p, 1, -1) > 0 || errno == EINTR;
+}
 
 static ssize_t read_some(const struct flow_file *f, uint8_t *to, size_t n)
 {
@@ -14,7 +25,7 @@ static ssize_t read_some(const struct flow_file *f, uint8_t *to, size_t n)
 
 	do
 		got = f->pipe ? read(f->fd, to, n) : pread(f->fd, to, n, (off_t)f->at);
-	while (got < 0 && errno == EINTR);
+	while (got < 0 && (errno == EINTR || wait_for_more(f)));
 	return got;
 }
 

@@ -3,20 +3,45 @@
 
 #include <stdlib.h>
 
-/* The next piece of the file; none is left when f->rc is not 0. */
-static void piece_take(struct tar_flow *f)
+static bool has_bytes(const struct tar_piece *p)
 {
+	return p->zeros || p->bytes.n;
+}
+
+/* What the tar gives next, unless holes have taken too much of it. */
+static void tar_take(struct tar_flow *f)
+{
+	const struct limits *limits = f->tar->from->limits;
+
+	f->rc = tar_read(f->tar, &f->piece, &f->fault);
+	if (f->piece.zeros <= limits->v[LIMIT_SKIPPED_RUN] - f->zeros) {
+		f->zeros += f->piece.zeros;
+		return;
+	}
+	err_limit(&f->why, LIMIT_SKIPPED_RUN, limits, "what is no byte of this file");
+	f->refused = true;
+}
+
+/* The next piece of the file. False: there is none. */
+static bool piece_take(struct tar_flow *f)
+{
+	f->piece = (struct tar_piece){0};
 	if (f->front.n) {
-		f->piece = (struct tar_piece){0, f->front};
+		f->piece.bytes = f->front;
 		f->front = SPAN_NONE;
-	} else if (f->rest.zeros || f->rest.bytes.n) {
+	} else if (has_bytes(&f->rest)) {
 		f->piece = f->rest;
 		f->rest = (struct tar_piece){0};
+	} else if (f->rc == 0 && !f->refused) {
+		tar_take(f);
 	} else {
-		f->rc = tar_read(f->tar, &f->piece, &f->fault);
+		return false;
 	}
-	if (f->taken && (f->piece.zeros || f->piece.bytes.n))
+	if (f->taken && has_bytes(&f->piece))
 		f->taken(f->sink, &f->piece);
+	if (f->refused)
+		f->piece = (struct tar_piece){0};
+	return !f->refused;
 }
 
 /* As much of the piece as there is room for; how much. */
@@ -38,25 +63,21 @@ static int next(struct flow *flow, struct span *piece, struct err *e)
 	struct tar_flow *f = (struct tar_flow *)flow;
 	size_t n = 0;
 
-	while (n < FLOW_PIECE) {
+	while (n < FLOW_PIECE && (has_bytes(&f->piece) || piece_take(f)))
 		n += piece_give(f, f->room + n, FLOW_PIECE - n);
-		if (f->piece.zeros || f->piece.bytes.n)
-			break;
-		if (f->rc)
-			break;
-		piece_take(f);
-	}
 	*piece = (struct span){f->room, n};
 	if (n)
 		return 0;
-	if (f->rc < 0)
+	if (f->refused)
+		*e = f->why;
+	else if (f->rc < 0)
 		*e = f->fault;
-	return f->rc;
+	return f->refused || f->rc < 0 ? -1 : 1;
 }
 
 void tar_flow_open(struct tar_flow *f, struct tar *t, uint64_t size, struct span front, struct tar_piece rest)
 {
-	*f = (struct tar_flow){.flow = {next, size}, .tar = t, .front = front, .rest = rest, .fault = ERR_INIT};
+	*f = (struct tar_flow){.flow = {next, size}, .tar = t, .front = front, .rest = rest, .fault = ERR_INIT, .why = ERR_INIT};
 	f->room = malloc(FLOW_PIECE);
 	if (!f->room)
 		out_of_memory();

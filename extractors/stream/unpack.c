@@ -29,8 +29,13 @@ enum codec unpack_codec(struct span front)
 static int fill(struct unpack *u)
 {
 	struct span piece;
-	int rc = u->from->next(u->from, &piece, &u->fault);
+	int rc;
 
+	if (u->in.n) { /* the piece dies now */
+		memmove(u->in_room, u->in.p, u->in.n);
+		u->in.p = u->in_room;
+	}
+	rc = u->from->next(u->from, &piece, &u->fault);
 	if (rc < 0)
 		return -1;
 	u->dry = rc == 1;
@@ -38,9 +43,8 @@ static int fill(struct unpack *u)
 	if (u->in.n == 0) {
 		u->in = piece;
 	} else if (piece.n) {
-		memmove(u->in_room, u->in.p, u->in.n);
 		memcpy(u->in_room + u->in.n, piece.p, piece.n);
-		u->in = (struct span){u->in_room, u->in.n + piece.n};
+		u->in.n += piece.n;
 	}
 	return 0;
 }

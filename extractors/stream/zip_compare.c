@@ -5,6 +5,7 @@
 #include <zip.h>
 
 #include "extractors/path.h"
+#include "extractors/stream/zip_seen.h"
 
 /* Bytes for libzip: it never gets the descriptor, whose place other readers share. */
 struct supply {
@@ -19,7 +20,10 @@ static zip_int64_t supply_read(struct supply *s, void *to, zip_uint64_t n)
 
 	if (n > left)
 		n = left;
-	if (!zip_bytes_get(s->bytes, s->at, to, (size_t)n)) {
+	if (s->bytes->seen) { /* what is gone is no archive, whatever it was */
+		memset(to, 0, (size_t)n);
+		zip_seen_get(s->bytes->seen, s->at, to, (size_t)n);
+	} else if (!zip_bytes_get(s->bytes, s->at, to, (size_t)n)) {
 		zip_error_set(&s->error, ZIP_ER_READ, 0);
 		return -1;
 	}

@@ -8,6 +8,7 @@
 
 #include "base/checked.h"
 #include "base/cursor.h"
+#include "extractors/stream/zip_seen.h"
 
 #define RECORD_BYTES 46
 #define MADE_ON_UNIX 3
@@ -27,6 +28,10 @@ static bool directory_map(struct zip_directory *z)
 	if (z->bytes.mem || n == 0) {
 		z->directory = (struct span){z->bytes.mem ? z->bytes.mem + at : NULL, (size_t)n};
 		return true;
+	}
+	if (z->bytes.seen) {
+		z->directory = zip_seen_piece(z->bytes.seen, at, n);
+		return z->directory.n == n;
 	}
 	low = (z->bytes.start + at) % page;
 	p = mmap(NULL, (size_t)(n + low), PROT_READ, MAP_PRIVATE, z->bytes.fd, (off_t)(z->bytes.start + at - low));

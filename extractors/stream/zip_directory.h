@@ -9,15 +9,20 @@
 
 #include "base/arena.h"
 
+struct zip_seen;
+
 /* Where an archive lies: a range of a descriptor, or memory. */
 struct zip_bytes {
 	int fd;
 	uint64_t start, size;
-	const uint8_t *mem; /* not NULL: all of it */
+	const uint8_t *mem;    /* not NULL: all of it */
+	struct zip_seen *seen; /* not NULL: it passed, and this is what was kept (zip_seen.h) */
 };
 
 /* Exactly n bytes at `at` of the archive; false when they are not there. */
 bool zip_bytes_get(const struct zip_bytes *b, uint64_t at, void *to, size_t n);
+/* As many of n bytes at `at` as can be had. */
+size_t zip_bytes_some(const struct zip_bytes *b, uint64_t at, void *to, size_t n);
 
 /* What the end records say, checked. */
 struct zip_end {
@@ -48,6 +53,7 @@ struct zip_member {
 	bool extra_bad;
 };
 
+#define ZIP_LOCAL_BYTES 30 /* of a local header without name and extra fields */
 #define ZIP_ENCRYPTED  0x0041u /* flags: traditional or strong encryption */
 #define ZIP_DESCRIPTOR 0x0008u
 
@@ -80,6 +86,13 @@ struct zip_local {
 
 /* The local header of m; -1 when there is none, or its bytes do not fit into the archive. */
 int zip_local_find(const struct zip_directory *z, const struct zip_member *m, struct zip_local *out, struct err *e);
+/*
+ * Reads the local header at the front of s, which stands at `at`: name and extra fields as far as s has them. False when it is
+ * none.
+ */
+bool zip_local_parse(struct span s, uint64_t at, struct zip_member *m, uint64_t *data);
+/* A descriptor says what m has: its header does not. */
+bool zip_member_late(const struct zip_member *m);
 /* A member as its local header at `at` describes it; name points into room. False when there is none. */
 bool zip_local_member(const struct zip_directory *z, uint64_t at, uint64_t end, struct zip_member *m, uint8_t *room,
                       size_t room_bytes, uint64_t *data);

@@ -8,6 +8,7 @@
 
 #include "base/checked.h"
 #include "base/cursor.h"
+#include "extractors/stream/zip_seen.h"
 
 #define END_BYTES     22
 #define LOCATOR_BYTES 20
@@ -27,6 +28,12 @@ bool zip_bytes_get(const struct zip_bytes *b, uint64_t at, void *to, size_t n)
 		memcpy(to, b->mem + at, n);
 		return true;
 	}
+	if (b->seen) {
+		bool had = zip_seen_get(b->seen, at, to, n) == n;
+
+		b->seen->missed |= !had;
+		return had;
+	}
 	while (done < n) {
 		ssize_t got = pread(b->fd, (uint8_t *)to + done, n - done, (off_t)(b->start + at + done));
 
@@ -37,10 +44,24 @@ bool zip_bytes_get(const struct zip_bytes *b, uint64_t at, void *to, size_t n)
 	return true;
 }
 
+size_t zip_bytes_some(const struct zip_bytes *b, uint64_t at, void *to, size_t n)
+{
+	uint64_t rest = at < b->size ? b->size - at : 0;
+	size_t most = rest < n ? (size_t)rest : n;
+
+	if (!b->seen)
+		return zip_bytes_get(b, at, to, most) ? most : 0;
+	n = zip_seen_get(b->seen, at, to, most);
+	b->seen->missed |= most && n == 0;
+	return n;
+}
+
 static bool marked(const struct zip_bytes *b, uint64_t at, struct span mark)
 {
 	uint8_t found[4];
 
+	if (b->seen && mark.p == directory_mark.p)
+		return zip_seen_record(b->seen, at);
 	return zip_bytes_get(b, at, found, sizeof(found)) && memcmp(found, mark.p, sizeof(found)) == 0;
 }
 

@@ -4,29 +4,27 @@
 
 #include "base/checked.h"
 #include "base/cursor.h"
+#include "extractors/stream/zip_seen.h"
 
-#define LOCAL_BYTES 30
-#define ROOM_BYTES  8192
+#define ROOM_BYTES 8192
 
 static const struct span local_mark = SPAN_INIT("PK\3\4");
 static const struct span descriptor_mark = SPAN_INIT("PK\7\x08");
 
 struct local {
 	struct zip_member m; /* name and extra only as far as they are in the room */
-	struct span extra;
 	uint64_t name_bytes, data;
 	bool extra_cut;
 };
 
-static bool local_read(const struct zip_directory *z, uint64_t at, uint8_t *room, size_t room_bytes, struct local *out)
+static bool local_parse(struct span s, uint64_t at, struct local *out)
 {
-	uint64_t rest = at < z->bytes.size ? z->bytes.size - at : 0;
-	struct span s = {room, rest < room_bytes ? (size_t)rest : room_bytes};
 	struct cursor c = cursor_over(s);
+	struct span extra;
 	uint16_t extra_bytes;
 
 	*out = (struct local){0};
-	if (s.n < LOCAL_BYTES || !zip_bytes_get(&z->bytes, at, room, s.n) || !span_starts(s, local_mark))
+	if (s.n < ZIP_LOCAL_BYTES || !span_starts(s, local_mark))
 		return false;
 	cursor_skip(&c, 6);
 	out->m.flags = cursor_u16(&c);
@@ -37,22 +35,48 @@ static bool local_read(const struct zip_directory *z, uint64_t at, uint8_t *room
 	out->m.size = cursor_u32(&c);
 	out->name_bytes = cursor_u16(&c);
 	extra_bytes = cursor_u16(&c);
-	out->m.name = span_first(span_after(s, LOCAL_BYTES), (size_t)out->name_bytes);
-	out->extra = span_first(span_after(s, LOCAL_BYTES + (size_t)out->name_bytes), extra_bytes);
-	out->extra_cut = out->extra.n < extra_bytes;
+	out->m.name = span_first(span_after(s, ZIP_LOCAL_BYTES), (size_t)out->name_bytes);
+	extra = span_first(span_after(s, ZIP_LOCAL_BYTES + (size_t)out->name_bytes), extra_bytes);
+	out->extra_cut = extra.n < extra_bytes;
 	out->m.at = at;
-	out->data = at + LOCAL_BYTES + out->name_bytes + extra_bytes;
-	out->m.extra_bad = !zip_extra_read(out->extra, &out->m.size, &out->m.stored, NULL) && !out->extra_cut;
+	out->data = at + ZIP_LOCAL_BYTES + out->name_bytes + extra_bytes;
+	out->m.extra_bad = !zip_extra_read(extra, &out->m.size, &out->m.stored, NULL) && !out->extra_cut;
 	return true;
 }
 
-/* With a descriptor the local numbers may be zero, and count for nothing. */
+static bool local_read(const struct zip_directory *z, uint64_t at, uint8_t *room, size_t room_bytes, struct local *out)
+{
+	return local_parse((struct span){room, zip_bytes_some(&z->bytes, at, room, room_bytes)}, at, out);
+}
+
+bool zip_local_parse(struct span s, uint64_t at, struct zip_member *m, uint64_t *data)
+{
+	struct local local;
+
+	if (!local_parse(s, at, &local))
+		return false;
+	*m = local.m;
+	*data = local.data;
+	return true;
+}
+
+bool zip_member_late(const struct zip_member *m)
+{
+	return (m->flags & ZIP_DESCRIPTOR) && (m->stored == 0 || m->stored == UINT32_MAX);
+}
+
+static bool differs(uint64_t local, uint64_t a, bool later)
+{
+	return local != a && !(later && (local == 0 || local == UINT32_MAX));
+}
+
+/* With a descriptor any of the local numbers may be left out. */
 static bool sizes_differ(const struct zip_member *a, const struct zip_member *local)
 {
 	bool later = local->flags & ZIP_DESCRIPTOR;
 
-	return !(later && local->crc == 0 && (local->size == 0 || local->size == UINT32_MAX)) &&
-	       (a->size != local->size || a->stored != local->stored || a->crc != local->crc);
+	return differs(local->size, a->size, later) || differs(local->stored, a->stored, later) ||
+	       (local->crc != a->crc && !(later && local->crc == 0));
 }
 
 int zip_local_find(const struct zip_directory *z, const struct zip_member *m, struct zip_local *out, struct err *e)
@@ -79,6 +103,18 @@ int zip_local_find(const struct zip_directory *z, const struct zip_member *m, st
 	return 0;
 }
 
+/* A descriptor whose numbers have 64 bits: the next header follows those. */
+static void wide_read(const struct zip_directory *z, uint64_t at, struct zip_member *m)
+{
+	uint8_t raw[28];
+	struct span s = {raw, zip_bytes_some(&z->bytes, at, raw, sizeof(raw))};
+	struct span next = span_after(s, 24);
+	struct cursor c = cursor_over(span_after(s, 8));
+
+	if ((span_starts(next, local_mark) || span_starts(next, SPAN("PK\1\2"))) && cursor_u64(&c) == m->stored)
+		m->size = cursor_u64(&c);
+}
+
 /* The signed descriptor that ends the stored bytes from data on: it gives just the size that they then have. */
 static bool descriptor_find(const struct zip_directory *z, uint64_t data, uint64_t end, struct zip_member *m)
 {
@@ -98,8 +134,10 @@ static bool descriptor_find(const struct zip_directory *z, uint64_t data, uint64
 			m->crc = cursor_u32(&c);
 			m->stored = cursor_u32(&c);
 			m->size = cursor_u32(&c);
-			if (m->stored == at + i - data)
+			if (m->stored == at + i - data) {
+				wide_read(z, at + i, m);
 				return true;
+			}
 		}
 		at += s.n - 15;
 	}
@@ -111,15 +149,19 @@ static bool descriptor_find(const struct zip_directory *z, uint64_t data, uint64
 bool zip_local_member(const struct zip_directory *z, uint64_t at, uint64_t end, struct zip_member *m, uint8_t *room,
                       size_t room_bytes, uint64_t *data)
 {
+	const struct zip_passed *passed = z->bytes.seen ? zip_seen_entry(z->bytes.seen, at) : NULL;
 	struct local local;
-	bool later;
 
 	if (!local_read(z, at, room, room_bytes, &local) || local.data > end)
 		return false;
 	*m = local.m;
 	*data = local.data;
-	later = (m->flags & ZIP_DESCRIPTOR) && m->stored == 0;
-	if (later ? !descriptor_find(z, *data, end, m) : !range_inside(*data, m->stored, end))
+	if (passed) {
+		m->crc = passed->m.crc;
+		m->stored = passed->m.stored;
+		m->size = passed->m.size;
+	}
+	if (!passed && zip_member_late(m) ? !descriptor_find(z, *data, end, m) : !range_inside(*data, m->stored, end))
 		m->stored = end - *data;
 	return true;
 }
@@ -129,12 +171,12 @@ uint64_t zip_descriptor_bytes(const struct zip_directory *z, const struct zip_me
 	static const struct {
 		unsigned mark, width;
 	} forms[] = {{4, 4}, {4, 8}, {0, 4}, {0, 8}};
-	uint64_t rest = at < z->bytes.size ? z->bytes.size - at : 0;
 	uint8_t raw[24];
-	struct span s = {raw, rest < sizeof(raw) ? (size_t)rest : sizeof(raw)};
+	struct span s = {raw, 0};
 
-	if (!(m->flags & ZIP_DESCRIPTOR) || !zip_bytes_get(&z->bytes, at, raw, s.n))
+	if (!(m->flags & ZIP_DESCRIPTOR))
 		return 0;
+	s.n = zip_bytes_some(&z->bytes, at, raw, sizeof(raw));
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		struct cursor c = cursor_over(span_after(s, forms[i].mark));
 		uint32_t crc = cursor_u32(&c);

@@ -4,7 +4,7 @@
 
 Holds `postern scan -f json` against what other tools found in the pinned public wheels (README.md, expect/*.tsv): every
 row about needs, names, search paths, CUDA and ROCm symbols, static runtimes and device code, and no device code besides.
-  --same      also: -j0, -j1, -j8 and a second run write the same bytes
+  --same      also: -j0, -j1, -j8 and a second run write the same bytes, and a pipe all but the name
   --unpacked  also: the folder that a wheel unpacks to gives the same objects, byte for byte
   --keep      keeps each JSON in a folder
 Wheels that are not in FOLDER are skipped. Exit status: 0, 1 when something differs, 2 wrong use, 77 when nothing was there.
@@ -29,10 +29,10 @@ except ImportError:
 MOST = 20
 
 
-def run_scan(postern, path, jobs):
+def run_scan(postern, path, jobs, piped=subprocess.DEVNULL):
     """(JSON bytes, exit status, messages) of a scan; a run has ten minutes."""
     command = [postern, "scan", "-f", "json"] + (["-j", str(jobs)] if jobs is not None else []) + [str(path)]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=600, check=False)
+    done = subprocess.run(command, stdin=piped, capture_output=True, timeout=600, check=False)
     return done.stdout, done.returncode, done.stderr.decode(errors="replace").strip()
 
 
@@ -64,8 +64,16 @@ def check_unpacked(postern, wheel, raw, jobs):
     return [] if objects_text(raw) == objects_text(other) else [differing_object(raw, other)]
 
 
+def unnamed(raw):
+    return {k: v for k, v in json.loads(raw)["artifacts"][0].items() if k != "name"}
+
+
 def check_same(postern, wheel, raw):
-    return [f"-j{jobs} writes other bytes" for jobs in (0, 1, 8, 8) if run_scan(postern, wheel, jobs)[0] != raw]
+    lines = [f"-j{jobs} writes other bytes" for jobs in (0, 1, 8, 8) if run_scan(postern, wheel, jobs)[0] != raw]
+    with subprocess.Popen(["cat", wheel], stdout=subprocess.PIPE) as cat:
+        piped = run_scan(postern, "-", 2, cat.stdout)[0]
+    a, b = unnamed(raw), unnamed(piped)
+    return lines + [f"{k} is another one through a pipe" for k in sorted(set(a) | set(b)) if a.get(k) != b.get(k)]
 
 
 def check_wheel(options, wheel, rows, validators):

@@ -131,6 +131,33 @@ static void a_layer_that_breaks_off_is_no_short_layer(void **state)
 	free(t.p);
 }
 
+/* It is not read to its end, and its facts are more than a socket holds: neither side may wait for the other. */
+static void a_damaged_layer_with_many_facts_comes_to_an_end(void **state)
+{
+	struct fake_job *j = *state;
+	struct err e = ERR_INIT;
+	struct flow_memory from;
+	struct facts facts = {.mem = &j->mem};
+	struct tarball t = tarball_new();
+	char name[100];
+	struct span bytes;
+
+	for (int i = 0; i < 5000; i++) {
+		snprintf(name, sizeof(name), "%090d", i);
+		tar_file(&t, name, SPAN(""));
+	}
+	tar_member(&t, (struct tar_member){.name = "x", .type = 'x', .says = "77777777777"});
+	t.n = TAR_ROOM;
+	flow_memory_open(&from, (struct span){t.p, t.n});
+	alarm(20); /* and the test fails */
+	bytes = layer_apart(&j->ctx, &from.flow, 16u << 20, &e);
+	alarm(0);
+	assert_int_equal(facts_read(bytes, &facts, &e), 0);
+	assert_int_equal(facts.entries.n, 5000);
+	assert_int_equal(facts.problems.n, 1);
+	free(t.p);
+}
+
 static struct outbuf sample_answer(struct fake_job *j)
 {
 	static struct pipe_layer layers[2];
@@ -200,6 +227,7 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(a_layer_without_memory_names_the_limit, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(facts_above_what_may_be_kept_are_none, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(a_layer_that_breaks_off_is_no_short_layer, fake_setup, fake_teardown),
+	        cmocka_unit_test_setup_teardown(a_damaged_layer_with_many_facts_comes_to_an_end, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(an_answer_has_its_parts_in_order, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(an_answer_that_is_cut_is_refused_or_shorter, fake_setup, fake_teardown),
 	};

@@ -202,6 +202,63 @@ static void a_root_file_system_may_have_a_file_called_repositories(void **state)
 	}
 }
 
+/* docker load goes by keys in any case, and takes the last of two; a root file system around it changes nothing. */
+static void a_manifest_that_others_can_read_is_not_passed_over(void **state)
+{
+	static const char *const texts[] = {" [{\"Config\":\"c.json\",\"layers\":[\"l.tar\"]}]",
+	                                    "[{\"Config\":\"x\",\"Config\":\"c.json\",\"Layers\":[\"l.tar\"]}]"};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct made m;
+
+		fake_setup((void **)&m.job);
+		m = docker_new((void **)&m.job, texts[i]);
+		tar_file(&m.tar, "etc/os-release", SPAN("ID=x"));
+		made_plan(&m);
+		assert_span(m.job->facts.plan.kind, "rootfs-tar");
+		assert_int_equal(fake_problems(m.job, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, "others may load"), 1);
+		fake_teardown((void **)&m.job);
+	}
+}
+
+/* As who unpacks the archive finds it. */
+static void a_manifest_is_found_however_its_name_is_written(void **state)
+{
+	static const struct tar_member members[] = {{.name = "/manifest.json"},
+	                                            {.name = "x/../manifest.json"},
+	                                            {.name = "manifest.json", .link = "m.json", .type = '2'},
+	                                            {.name = "manifest.json", .link = "m.json", .type = '1'}};
+	const struct span text = SPAN("[{\"Config\":\"c.json\",\"RepoTags\":[\"x:1\"],\"Layers\":[]}]");
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		struct made m = {NULL, tarball_new()};
+		struct tar_member t = members[i];
+
+		fake_setup((void **)&m.job);
+		tar_file(&m.tar, "c.json", SPAN(CONFIG_TEXT));
+		tar_file(&m.tar, "m.json", text);
+		t.data = t.type ? SPAN("") : text;
+		tar_member(&m.tar, t);
+		made_plan(&m);
+		assert_span(m.job->facts.plan.kind, "docker-archive");
+		assert_span(m.job->facts.plan.image.reference, "x:1");
+		fake_teardown((void **)&m.job);
+	}
+}
+
+/* Its bytes are a map and then pieces; who can read that has an image. */
+static void a_sparse_manifest_is_refused(void **state)
+{
+	struct made m = {*state, tarball_new()};
+
+	tar_file(&m.tar, "c.json", SPAN(CONFIG_TEXT));
+	tar_pax(&m.tar, 'x', "GNU.sparse.name", SPAN("manifest.json"));
+	tar_file(&m.tar, "other", SPAN("[{\"Config\":\"c.json\",\"Layers\":[]}]"));
+	made_plan(&m);
+	assert_span(m.job->facts.plan.kind, "docker-archive");
+	assert_true(m.job->facts.plan.refused.n > 0);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fake_setup, fake_teardown)
@@ -212,6 +269,9 @@ int main(void)
 	        T(the_chain_of_parents_gives_the_layers),
 	        T(a_chain_without_end_is_cut),
 	        T(a_root_file_system_may_have_a_file_called_repositories),
+	        T(a_manifest_that_others_can_read_is_not_passed_over),
+	        T(a_manifest_is_found_however_its_name_is_written),
+	        T(a_sparse_manifest_is_refused),
 	        T(both_sides_that_disagree_are_told),
 	        T(several_images_are_a_question),
 	        T(pax_and_gnu_headers_name_members),
