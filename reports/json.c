@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inventory as inventory.md says, and the rows of `targets`. */
 #include "reports/json_parts.h"
-#include "reports/json_stream.h"
+#include "reports/json_write.h"
 #include "reports/report.h"
 
-static void write_tool(struct json_stream *s, const struct inventory *inv)
+void json_write_tool(struct json_stream *s, struct span version, struct span rules_version)
 {
 	json *j = json_object();
 
 	json_add_word(j, "name", "postern");
-	json_add_word(j, "version", POSTERN_VERSION);
-	json_add_some(j, "rules", inv->rules_version);
+	json_add_text(j, "version", version.n ? version : SPAN(POSTERN_VERSION));
+	json_add_some(j, "rules", rules_version);
 	stream_value(s, "tool", j);
 }
 
@@ -22,7 +22,7 @@ static void write_problems(struct json_stream *s, const char *name, const struct
 	stream_close(s, ']');
 }
 
-static void write_summary(struct json_stream *s, const struct artifact *a)
+void json_write_summary(struct json_stream *s, const struct artifact *a)
 {
 	stream_open(s, "summary", '{');
 	stream_uint(s, "files", a->files);
@@ -92,14 +92,14 @@ static void write_artifact(struct json_stream *s, const struct artifact *a)
 	for (size_t i = 0; i < a->stores.n; i++)
 		stream_value(s, NULL, json_of_store(&a->stores.v[i]));
 	stream_close(s, ']');
-	write_summary(s, a);
+	json_write_summary(s, a);
 	stream_close(s, '}');
 }
 
 static void write_inventory(struct json_stream *s, const struct inventory *inv)
 {
 	stream_word(s, "schema", "postern-inventory/1");
-	write_tool(s, inv);
+	json_write_tool(s, inv->tool_version, inv->rules_version);
 	stream_open(s, "artifacts", '[');
 	for (size_t i = 0; i < inv->artifacts.n; i++)
 		write_artifact(s, &inv->artifacts.v[i]);
@@ -149,7 +149,7 @@ static void write_targets_rows(struct json_stream *s, const struct artifact *a)
 static void write_targets(struct json_stream *s, const struct inventory *inv)
 {
 	stream_word(s, "schema", "postern-targets/1");
-	write_tool(s, inv);
+	json_write_tool(s, inv->tool_version, inv->rules_version);
 	stream_open(s, "artifacts", '[');
 	for (size_t i = 0; i < inv->artifacts.n; i++) {
 		stream_open(s, NULL, '{');
@@ -178,8 +178,18 @@ static void write_json(const struct inventory *inv, const struct catalogue *c, c
 	outbuf_char(out, '\n');
 }
 
+static void write_judgement(const struct judgement *j, const struct catalogue *c, const struct report_options *o,
+                            struct outbuf *out)
+{
+	struct json_stream s = {.out = out, .pretty = o->pretty};
+
+	json_write_result(&s, j, c->version);
+	outbuf_char(out, '\n');
+}
+
 const struct report_format report_json = {
         .name = "json",
         .help = "everything, for programs (a JSON Schema comes with it)",
         .write = write_json,
+        .write_judgement = write_judgement,
 };

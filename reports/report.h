@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A report format: one file, one const row, one line in reports/list.def. A report gets everything it says from the
- * inventory, decides nothing and sanitises every text of an artifact (text_sanitised, json_add_text).
+ * inventory and the judgement, decides nothing and sanitises every text of an artifact (text_sanitised, json_add_text).
  */
 #ifndef POSTERN_REPORTS_REPORT_H
 #define POSTERN_REPORTS_REPORT_H

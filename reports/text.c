@@ -118,8 +118,19 @@ static void write_text(const struct inventory *inv, const struct catalogue *c, c
 	arena_clear(&mem);
 }
 
+static void write_judgement(const struct judgement *j, const struct catalogue *c, const struct report_options *o,
+                            struct outbuf *out)
+{
+	struct arena mem = ARENA_INIT;
+	struct text t = {.out = out, .o = o, .catalogue = c, .mem = &mem, .width = o->width ? o->width : 80};
+
+	text_check(&t, j);
+	arena_clear(&mem);
+}
+
 const struct report_format report_text = {
         .name = "text",
         .help = "for people at a terminal",
         .write = write_text,
+        .write_judgement = write_judgement,
 };

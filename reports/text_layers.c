@@ -9,7 +9,7 @@
 #define MOST_NAMES 3
 
 /* "/bin/sh -c #(nop) COPY ..." and "RUN /bin/sh -c pip ... # buildkit" as they stood in the file. */
-static struct span step_words(struct text *t, struct span step)
+struct span text_step_words(struct text *t, struct span step)
 {
 	struct span plain = SPAN("/bin/sh -c #(nop) "), shell = SPAN("/bin/sh -c "), run = SPAN("RUN /bin/sh -c ");
 	struct span end = SPAN(" # buildkit");
@@ -34,7 +34,7 @@ void text_layer_step(struct text *t, const struct artifact *a, uint32_t layer, s
 
 	if (layer == 0 || layer > a->layers.n)
 		return;
-	words = step_words(t, a->layers.v[layer - 1].ref.created_by);
+	words = text_step_words(t, a->layers.v[layer - 1].ref.created_by);
 	words = arena_printf(t->mem, "layer %u%s%.*s", layer - 1, words.n ? ": " : "", TEXT_ARG(words));
 	text_left(t, SPAN(""), indent);
 	text_put(t, t->o->verbose ? words : text_cut_end(t, words, t->width > indent ? t->width - indent : 1));

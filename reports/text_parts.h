@@ -7,6 +7,9 @@
 
 void text_scan(struct text *t, const struct inventory *inv);
 void text_targets(struct text *t, const struct inventory *inv);
+void text_check(struct text *t, const struct judgement *j);
+/* What was found in one artifact, worst first. */
+void text_findings(struct text *t, const struct judged *j);
 
 /* What people call the artifact: package and version where it is one package, else the name as given. */
 struct span text_title(struct text *t, const struct artifact *a);
@@ -27,6 +30,8 @@ void text_backend(struct text *t, const struct artifact *a, const struct backend
 
 /* text_layers.c: "layer 3: RUN pip install ..."; nothing where there are no layers. */
 void text_layer_step(struct text *t, const struct artifact *a, uint32_t layer, size_t indent);
+/* "RUN pip install ...": the build step of a layer, for people. */
+struct span text_step_words(struct text *t, struct span created_by);
 /* What later layers hide of a backend's files: one line for each pair of layers. */
 void text_hidden(struct text *t, const struct artifact *a, struct span backend);
 

@@ -42,6 +42,7 @@ struct check_group {
 	struct span path;             /* of the only object; empty where there are several */
 	struct span what;
 	LIST(const struct object *) objects;
+	LIST(const struct store *) stores; /* where the family asks for them */
 	uint64_t bytes;
 	uint32_t layer;               /* of all objects; 0: of several, or none */
 };

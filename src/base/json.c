@@ -47,7 +47,7 @@ static const char *doubled_key(const cJSON *object)
 }
 
 /* Every object of the document, without recursion: depth is the most levels that j has. */
-static int refuse_doubled_keys(const cJSON *j, size_t depth, struct err *e)
+static int refuse_doubled_keys(const cJSON *j, size_t depth, uint64_t at, struct err *e)
 {
 	const cJSON **up = calloc(depth + 1, sizeof(*up));
 	const char *key = NULL;
@@ -67,7 +67,7 @@ static int refuse_doubled_keys(const cJSON *j, size_t depth, struct err *e)
 		j = n ? j->next : NULL;
 	}
 	if (key)
-		err_set(e, ERR_FORMAT, 0, "JSON object has '%.100s' twice", key);
+		err_set(e, ERR_FORMAT, at, "JSON object has '%.100s' twice", key);
 	free(up);
 	return key ? -1 : 0;
 }
@@ -83,17 +83,22 @@ static size_t deepest(struct span text)
 
 json *json_read(struct span text, const struct limits *l, struct err *e)
 {
+	return json_read_at(text, 0, l, e);
+}
+
+json *json_read_at(struct span text, uint64_t at, const struct limits *l, struct err *e)
+{
 	size_t depth = deepest(text);
 	cJSON *j;
 
-	if (json_scan(text, l, e))
+	if (json_scan(text, at, l, e))
 		return NULL;
 	j = cJSON_ParseWithLength((const char *)text.p, text.n);
 	if (!j) {
-		err_set(e, ERR_FORMAT, 0, "JSON document cannot be read");
+		err_set(e, ERR_FORMAT, at, "JSON document cannot be read");
 		return NULL;
 	}
-	if (refuse_doubled_keys(j, depth < l->v[LIMIT_JSON_DEPTH] ? depth : (size_t)l->v[LIMIT_JSON_DEPTH], e)) {
+	if (refuse_doubled_keys(j, depth < l->v[LIMIT_JSON_DEPTH] ? depth : (size_t)l->v[LIMIT_JSON_DEPTH], at, e)) {
 		cJSON_Delete(j);
 		return NULL;
 	}
@@ -243,6 +248,12 @@ bool json_uint(const json *j, uint64_t *out)
 bool json_is_true(const json *j)
 {
 	return cJSON_IsTrue(j);
+}
+
+bool json_bool(const json *j, bool *out)
+{
+	*out = cJSON_IsTrue(j);
+	return cJSON_IsBool(j);
 }
 
 const char *json_name(const json *member)

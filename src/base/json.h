@@ -15,6 +15,8 @@ typedef struct cJSON json; /* one value; an object or list owns what was added t
 
 /* NULL and e filled when text is not one strict JSON document. Free with json_free. */
 json *json_read(struct span text, const struct limits *l, struct err *e);
+/* The same of a value inside a document, the first byte of which is that document's byte `at`. */
+json *json_read_at(struct span text, uint64_t at, const struct limits *l, struct err *e);
 void json_free(json *j);
 /* Member of an object by exact name, or NULL. */
 const json *json_member(const json *object, const char *name);
@@ -28,6 +30,8 @@ bool json_string(const json *j, struct span *out);
 /* A whole number up to 2^53 - 1; false when j is anything else. */
 bool json_uint(const json *j, uint64_t *out);
 bool json_is_true(const json *j);
+/* False when j is neither true nor false. */
+bool json_bool(const json *j, bool *out);
 /* Under which name an object holds it; NULL in lists. */
 const char *json_name(const json *member);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/json_scan.h"
 
+#include <inttypes.h>
+
 #include "base/arena.h"
 #include "base/outbuf.h"
 #include "base/text.h"
@@ -193,7 +195,7 @@ static bool scan_token(struct scan *c, enum expects *next)
 	return scan_scalar(c);
 }
 
-static int scan_document(struct scan *c, const struct limits *l, struct err *e)
+static int scan_document(struct scan *c, uint64_t at, const struct limits *l, struct err *e)
 {
 	enum expects next = VALUE;
 
@@ -203,7 +205,7 @@ static int scan_document(struct scan *c, const struct limits *l, struct err *e)
 		if (c->at == c->s.n)
 			break;
 		if (!scan_token(c, &next))
-			return err_set(e, ERR_FORMAT, c->at, "not JSON at byte %zu", c->at);
+			return err_set(e, ERR_FORMAT, at + c->at, "not JSON at byte %" PRIu64, at + c->at);
 		if (c->open.failed)
 			out_of_memory();
 		if (c->open.n > l->v[LIMIT_JSON_DEPTH])
@@ -211,17 +213,17 @@ static int scan_document(struct scan *c, const struct limits *l, struct err *e)
 		if (c->nodes > l->v[LIMIT_JSON_NODES])
 			return err_limit(e, LIMIT_JSON_NODES, l, "the number of values of a JSON document");
 	}
-	return next == NOTHING ? 0 : err_set(e, ERR_TRUNCATED, c->at, "JSON document ends too early");
+	return next == NOTHING ? 0 : err_set(e, ERR_TRUNCATED, at + c->at, "JSON document ends too early");
 }
 
-int json_scan(struct span text, const struct limits *l, struct err *e)
+int json_scan(struct span text, uint64_t at, const struct limits *l, struct err *e)
 {
 	struct scan c = {.s = text, .open = outbuf_limited(SIZE_MAX / 2)};
 	int rc;
 
 	if (text.n > l->v[LIMIT_JSON_BYTES])
 		return err_limit(e, LIMIT_JSON_BYTES, l, "the size of a JSON document");
-	rc = scan_document(&c, l, e);
+	rc = scan_document(&c, at, l, e);
 	outbuf_release(&c.open);
 	return rc;
 }

@@ -7,8 +7,8 @@
 
 /*
  * cJSON recurses and is lenient, so the text is checked here first, without recursion: grammar of RFC 8259, UTF-8, no
- * NUL in strings, json-bytes, json-depth, json-nodes. Doubled keys are looked for later.
+ * NUL in strings, json-bytes, json-depth, json-nodes. Doubled keys are looked for later. at: of its first byte, for messages.
  */
-int json_scan(struct span text, const struct limits *l, struct err *e);
+int json_scan(struct span text, uint64_t at, const struct limits *l, struct err *e);
 
 #endif

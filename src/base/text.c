@@ -92,3 +92,29 @@ void text_for_terminal(struct outbuf *out, struct span s)
 {
 	put_text(out, s, true);
 }
+
+/* 16 when it is no digit as text_sanitised writes them. */
+static unsigned hex_value(uint8_t c)
+{
+	return c >= '0' && c <= '9' ? c - 48u : c >= 'a' && c <= 'f' ? c - 87u : 16u;
+}
+
+bool text_restored(struct outbuf *out, struct span s)
+{
+	while (s.n) {
+		size_t plain = span_find(s, '\\');
+
+		outbuf_put(out, span_first(s, plain));
+		s = span_after(s, plain);
+		if (s.n >= 2 && s.p[1] == '\\') {
+			outbuf_char(out, '\\');
+			s = span_after(s, 2);
+		} else if (s.n >= 4 && s.p[1] == 'x' && hex_value(s.p[2]) < 16 && hex_value(s.p[3]) < 16) {
+			outbuf_char(out, (char)(hex_value(s.p[2]) << 4 | hex_value(s.p[3])));
+			s = span_after(s, 4);
+		} else if (s.n) {
+			return false;
+		}
+	}
+	return true;
+}

@@ -27,9 +27,9 @@ enum finding_family {
 struct proof {
 	struct span object; /* path; of a package's metadata its folder */
 	uint32_t layer;     /* from 1; 0: none */
-	struct span kind;   /* evidence_kind_name, or "device-code", "claim" */
+	struct span kind;   /* evidence_kind_name, or "device-code", "kernel-store", "claim", "problem" */
 	struct span value;
-	enum strength strength;
+	enum strength strength; /* STRENGTH_COUNT: it has none */
 };
 
 struct proofs {
@@ -56,6 +56,7 @@ struct finding {
 	struct span fingerprint;  /* 32 hex digits */
 	const struct waiver *waiver; /* that applies; NULL */
 	bool incomplete;          /* it makes the verdict incomplete, whatever its grade */
+	bool not_waivable;        /* no waiver applies: a limit, a digest, a waiver's own finding */
 };
 
 struct findings {
@@ -74,12 +75,14 @@ struct object_answer {
 	enum answer answer;
 	bool partial;
 	uint64_t served, units; /* with partial */
+	struct span why;        /* of unknown: a clause */
 };
 
 struct class_answer {
 	struct span class_name;
 	enum answer answer; /* the worst of its packages; a package answers with its best file */
 	LIST(struct object_answer) objects; /* sorted by path; of files with device code of the class's backend */
+	struct span why; /* of unknown: a clause */
 };
 
 struct judged {

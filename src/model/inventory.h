@@ -74,6 +74,7 @@ struct artifact {
 
 struct inventory {
 	struct span rules_version;
+	struct span tool_version; /* of the postern that scanned; empty: this one */
 	LIST(struct artifact) artifacts;
 };
 

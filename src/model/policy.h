@@ -66,7 +66,13 @@ struct policy {
 const struct node_class *policy_class(const struct policy *p, struct span name);
 /* "2027-03-31" to days since 1970-01-01; false when it is no date of the calendar. */
 bool date_parse(struct span text, int64_t *day);
-/* Does text fit the glob? Time grows with the product of their lengths at most. */
+
+#define GLOB_BYTES 4096 /* of the longest glob; a longer one fits nothing */
+
+/*
+ * Does text fit the glob, from its first byte to its last? '*' and '?' stop at '/', "**" does not, and a folder "**" is any number of
+ * folders, also none. A backslash takes the next byte's meaning away. Time grows with the product of their lengths at most.
+ */
 bool glob_matches(struct span glob, struct span text);
 
 #endif

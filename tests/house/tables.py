@@ -6,7 +6,7 @@ import re
 
 import house
 
-PREFIX = {"EXTRACTOR": "extractor_", "REPORT": "report_", "DEVICE_FORMAT": "device_", "COMMAND": "command_"}
+PREFIX = {"CHECK": "checks_", "EXTRACTOR": "extractor_", "REPORT": "report_", "DEVICE_FORMAT": "device_", "COMMAND": "command_"}
 # Sorted by their text: table, macro. (limits.def, finding.def, options.def)
 BY_TEXT = (("src/base/limits.def", "LIMIT"), ("src/model/finding.def", "FINDING"), ("src/options.def", "OPTION"))
 wrong = []

@@ -80,12 +80,43 @@ static void digest_is_sha256(void **state)
 	arena_clear(&mem);
 }
 
+static void check_restored(struct span in, struct span want)
+{
+	struct outbuf out = outbuf_limited(1000);
+
+	assert_true(text_restored(&out, in));
+	assert_true(span_eq(outbuf_span(&out), want));
+	outbuf_release(&out);
+}
+
+static void sanitised_text_gives_its_bytes_back(void **state)
+{
+	static const char *const bad[] = {"\\", "a\\n", "\\x", "\\x1", "\\x1g", "\\xFF", "\\X41", "\\\\\\", "\\u0041"};
+	uint8_t all[256];
+	struct outbuf out = outbuf_limited(10000);
+
+	check_restored(SPAN_NONE, SPAN_NONE);
+	check_restored(SPAN("a\xc3\xa9"), SPAN("a\xc3\xa9"));
+	check_restored(SPAN("\\x00\\x1b[2J\\\\x0d\\xff"), SPAN("\0\x1b[2J\\x0d\xff"));
+	for (size_t i = 0; i < sizeof(all); i++)
+		all[i] = (uint8_t)i;
+	text_sanitised(&out, (struct span){all, sizeof(all)});
+	check_restored(outbuf_span(&out), (struct span){all, sizeof(all)});
+	outbuf_release(&out);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		out.failed = false;
+		assert_false(text_restored(&out, span_of(bad[i])));
+		outbuf_release(&out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(valid_utf8_stays_and_every_other_byte_is_escaped),
 		cmocka_unit_test(control_bytes_and_backslashes_are_escaped),
 		cmocka_unit_test(only_terminals_are_spared_unseen_characters),
+		cmocka_unit_test(sanitised_text_gives_its_bytes_back),
 		cmocka_unit_test(digest_is_sha256),
 	};
 
