@@ -29,8 +29,8 @@ static void waiver_finding(struct debts *d, struct judged *to, enum finding_id i
 	struct span words = waiver_words(d, w), match = match_words(&w->match, d->mem);
 	size_t winner;
 
-	f->id = id;
-	f->not_waivable = true;
+	/* What was dropped from the list may have stood there. */
+	*f = (struct finding){.id = id, .not_waivable = true};
 	if (id == FINDING_WAIVER_EXPIRED) {
 		f->message = arena_printf(d->mem, "%.*s was good until %.*s", ARG(words), ARG(w->expires));
 		f->remedy = SPAN("mend what it waived, or agree on a new date with its owner");
