@@ -4,7 +4,7 @@
 
 usage: examples.py POSTERN
 
-A line of three dots stands for any number of lines. The folder holds the inputs of tests/cli (side.whl, serve and others). A command
+A line of three dots stands for any number of lines. What `$ cat FILE` shows is that file, where there is none yet. The folder holds the inputs of tests/cli (side.whl, serve and others). A command
 that begins otherwise is only looked up: scripts must exist.
 """
 import os
@@ -40,6 +40,9 @@ with tempfile.TemporaryDirectory(prefix="postern-examples-") as top:
                 script = re.match(r"(?:sudo )?\./(\S+)", command)
                 if script and not os.access(os.path.join(house.ROOT, script.group(1)), os.X_OK):
                     wrong.append("%s: no program '%s'" % (doc, script.group(1)))
+                if command.startswith("cat ") and not os.path.exists(os.path.join(work, command[4:])):
+                    with open(os.path.join(work, command[4:]), "w", encoding="utf-8") as f:
+                        f.write(output)
                 if not command.startswith("postern "):
                     continue
                 ran += 1

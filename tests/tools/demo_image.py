@@ -3,7 +3,7 @@
 """A two-layer OCI image: a ROCm base, and one build step later a CUDA wheel that came in by the side door. The same bytes every
 time, no tool of anybody's needed.
 
-usage: demo_image.py OUT        OUT: a new folder
+usage: demo_image.py OUT [LAYERS]        OUT: a new folder. LAYERS: 1 leaves the wheel out
 """
 import gzip
 import hashlib
@@ -79,13 +79,14 @@ class Image:
         self.file("index.json", json.dumps({"schemaVersion": 2, "manifests": [image]}).encode())
 
 
-def make(folder):
-    tars = [tar(files) for files in layers()]
+def make(folder, most=2):
+    tars = [tar(files) for files in layers()[:most]]
+    history = HISTORY if most == 2 else HISTORY[:2]
     config = {"Env": ["PATH=/opt/venv/bin:/usr/bin", "LD_LIBRARY_PATH=/opt/rocm/lib"], "Entrypoint": ["python3", "-m", "serve"]}
-    Image(folder).write(tars, [("layer.v1.tar+gzip", gzip.compress(t, mtime=0)) for t in tars], HISTORY, config, "demo/serve:1.4-rocm")
+    Image(folder).write(tars, [("layer.v1.tar+gzip", gzip.compress(t, mtime=0)) for t in tars], history, config, "demo/serve:1.4-rocm")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    make(sys.argv[1])
+    make(sys.argv[1], int(sys.argv[2]) if len(sys.argv) == 3 else 2)
