@@ -9,10 +9,10 @@ struct backends_row {
 };
 
 static const struct row_key backends_keys[] = {
-	{"allow", KEY_NODE, false, offsetof(struct backends_row, allow)},
-	{"forbid", KEY_NODE, false, offsetof(struct backends_row, forbid)},
-	{"others", KEY_NODE, false, offsetof(struct backends_row, others)},
-	{"require", KEY_NODE, false, offsetof(struct backends_row, require)},
+        {"allow", KEY_NODE, false, offsetof(struct backends_row, allow)},
+        {"forbid", KEY_NODE, false, offsetof(struct backends_row, forbid)},
+        {"others", KEY_NODE, false, offsetof(struct backends_row, others)},
+        {"require", KEY_NODE, false, offsetof(struct backends_row, require)},
 };
 
 /* Is it a word of the title, as "nvidia" of "NVIDIA CUDA"? */
@@ -28,33 +28,37 @@ static bool in_title(struct span title, struct span word)
 	return false;
 }
 
-/* The backend that people call so: "xpu" is how wheels name intel-gpu. Its place in the catalogue, or SIZE_MAX. */
-static size_t backend_called(const struct catalogue *c, struct span word)
+/* The backend that people call so: "xpu" is how wheels name intel-gpu, "amd" how variants name rocm. Its place, or
+ * SIZE_MAX. */
+static size_t backend_called(const struct policy_reading *r, struct span word)
 {
+	const struct catalogue *c = r->catalogue;
 	const struct claim_rule *claim = catalogue_claim(c, SPAN("variant"), word);
-	size_t found = SIZE_MAX;
+	size_t found = SIZE_MAX, titles = 0;
 
+	if (!claim)
+		claim = catalogue_claim(c, SPAN("variant"), arena_printf(r->mem, "%s :: ", (const char *)word.p));
 	for (size_t i = 0; i < c->backends.n; i++) {
-		const struct backend *b = &c->backends.v[i];
-
-		if (claim && span_eq(claim->backend, b->id))
+		if (claim && span_eq(claim->backend, c->backends.v[i].id))
 			return i;
-		if (found == SIZE_MAX && in_title(b->title, word))
+		if (in_title(c->backends.v[i].title, word)) {
 			found = i;
+			titles++;
+		}
 	}
-	return found;
+	return titles == 1 ? found : SIZE_MAX;
 }
 
 int policy_backend(const struct policy_reading *r, struct span *out, const struct node *n)
 {
-	const struct catalogue *c = r->catalogue;
-	size_t called = n->kind == NODE_TEXT && n->text.n ? backend_called(c, n->text) : SIZE_MAX, place;
+	size_t called = SIZE_MAX, place;
 
-	if (c->backends.n == 0)
-		return node_error(r->e, n, "'%s' is no backend, for none is known", (const char *)n->text.p);
-	if (word_choose(&place, n, "backend", r->backends, c->backends.n, called, r->e) < 0)
+	/* Only for a message, but most words are known. */
+	if (n->kind == NODE_TEXT && n->text.n && !catalogue_backend(r->catalogue, n->text))
+		called = backend_called(r, n->text);
+	if (word_choose(&place, n, "backend", r->backends, r->catalogue->backends.n, called, r->e) < 0)
 		return -1;
-	*out = c->backends.v[place].id;
+	*out = span_of(r->backends[place]);
 	return 0;
 }
 
@@ -93,7 +97,8 @@ int policy_backends(const struct policy_reading *r, const struct node *map)
 	memset(&row, 0, sizeof(row));
 	if (row_read(&row, map, KEYS(backends_keys), r->mem, r->e) < 0)
 		return -1;
-	if ((row.require && require_read(r, row.require) < 0) || (row.allow && backends_read(r, &p->allow, row.allow) < 0) ||
+	if ((row.require && require_read(r, row.require) < 0) ||
+	    (row.allow && backends_read(r, &p->allow, row.allow) < 0) ||
 	    (row.forbid && backends_read(r, &p->forbid, row.forbid) < 0))
 		return -1;
 	p->has_others = row.others != NULL;

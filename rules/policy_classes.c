@@ -11,12 +11,12 @@ struct class_row {
 };
 
 static const struct row_key class_keys[] = {
-	{"backend", KEY_NODE, true, offsetof(struct class_row, backend)},
-	{"capabilities", KEY_LATER, false, 0},
-	{"devices", KEY_NODE, true, offsetof(struct class_row, devices)},
-	{"driver", KEY_LATER, false, 0},
-	{"platform", KEY_LATER, false, 0},
-	{"provides", KEY_LATER, false, 0},
+        {"backend", KEY_NODE, true, offsetof(struct class_row, backend)},
+        {"capabilities", KEY_LATER, false, 0},
+        {"devices", KEY_NODE, true, offsetof(struct class_row, devices)},
+        {"driver", KEY_LATER, false, 0},
+        {"platform", KEY_LATER, false, 0},
+        {"provides", KEY_LATER, false, 0},
 };
 
 static int by_text(const void *x, const void *y)
@@ -42,7 +42,8 @@ static int refuse_doubled(const struct policy_reading *r, const struct node *lis
 	qsort(all, n, sizeof(*all), by_text);
 	for (size_t i = 1; i < n; i++)
 		if (span_eq(all[i - 1]->text, all[i]->text))
-			return node_error(r->e, all[i], "device '%s' stands here a second time", (const char *)all[i]->text.p);
+			return node_error(r->e, all[i], "device '%s' stands here a second time",
+			                  (const char *)all[i]->text.p);
 	return 0;
 }
 
@@ -54,8 +55,10 @@ static int devices_read(const struct policy_reading *r, struct node_class *c, co
 		if (v->kind != NODE_TEXT)
 			return node_error(r->e, v, "this must be text, not %s", node_kind_name(v));
 		if (!target_is_device(c->backend, v->text))
-			return node_error(r->e, v, "'%s' is no device of '%s': its target is needed, as the vendor's tools spell it",
-			                  (const char *)v->text.p, (const char *)c->backend.p);
+			return node_error(
+			        r->e, v,
+			        "'%s' is no device of '%s': its target is needed, as the vendor's tools spell it",
+			        (const char *)v->text.p, (const char *)c->backend.p);
 		spans_add(r->mem, &c->devices, v->text);
 	}
 	return refuse_doubled(r, n);

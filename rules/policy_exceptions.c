@@ -3,15 +3,15 @@
 #include "rules/policy_parts.h"
 
 static const struct row_key match_keys[] = {
-	{"backend", KEY_GLOBS, false, offsetof(struct match, backends)},
-	{"class", KEY_GLOBS, false, offsetof(struct match, classes)},
-	{"fingerprint", KEY_GLOBS, false, offsetof(struct match, fingerprints)},
-	{"image", KEY_GLOBS, false, offsetof(struct match, images)},
-	{"layer", KEY_GLOBS, false, offsetof(struct match, layers)},
-	{"level", KEY_GLOBS, false, offsetof(struct match, levels)},
-	{"package", KEY_GLOBS, false, offsetof(struct match, packages)},
-	{"path", KEY_GLOBS, false, offsetof(struct match, paths)},
-	{"target", KEY_GLOBS, false, offsetof(struct match, targets)},
+        {"backend", KEY_GLOBS, false, offsetof(struct match, backends)},
+        {"class", KEY_GLOBS, false, offsetof(struct match, classes)},
+        {"fingerprint", KEY_GLOBS, false, offsetof(struct match, fingerprints)},
+        {"image", KEY_GLOBS, false, offsetof(struct match, images)},
+        {"layer", KEY_GLOBS, false, offsetof(struct match, layers)},
+        {"level", KEY_GLOBS, false, offsetof(struct match, levels)},
+        {"package", KEY_GLOBS, false, offsetof(struct match, packages)},
+        {"path", KEY_GLOBS, false, offsetof(struct match, paths)},
+        {"target", KEY_GLOBS, false, offsetof(struct match, targets)},
 };
 
 struct override_row {
@@ -20,9 +20,9 @@ struct override_row {
 };
 
 static const struct row_key override_keys[] = {
-	{"checks", KEY_MAP, true, offsetof(struct override_row, checks)},
-	{"match", KEY_MAP, true, offsetof(struct override_row, match)},
-	{"reason", KEY_TEXT, true, offsetof(struct override_row, reason)},
+        {"checks", KEY_MAP, true, offsetof(struct override_row, checks)},
+        {"match", KEY_MAP, true, offsetof(struct override_row, match)},
+        {"reason", KEY_TEXT, true, offsetof(struct override_row, reason)},
 };
 
 struct waiver_row {
@@ -32,12 +32,12 @@ struct waiver_row {
 };
 
 static const struct row_key waiver_keys[] = {
-	{"expires", KEY_DATE, true, offsetof(struct waiver_row, expires)},
-	{"finding", KEY_NODE, true, offsetof(struct waiver_row, finding)},
-	{"match", KEY_MAP, true, offsetof(struct waiver_row, match)},
-	{"owner", KEY_TEXT, true, offsetof(struct waiver_row, owner)},
-	{"reason", KEY_TEXT, true, offsetof(struct waiver_row, reason)},
-	{"ticket", KEY_TEXT, false, offsetof(struct waiver_row, ticket)},
+        {"expires", KEY_DATE, true, offsetof(struct waiver_row, expires)},
+        {"finding", KEY_NODE, true, offsetof(struct waiver_row, finding)},
+        {"match", KEY_MAP, true, offsetof(struct waiver_row, match)},
+        {"owner", KEY_TEXT, true, offsetof(struct waiver_row, owner)},
+        {"reason", KEY_TEXT, true, offsetof(struct waiver_row, reason)},
+        {"ticket", KEY_TEXT, false, offsetof(struct waiver_row, ticket)},
 };
 
 /* What can be known now to fit nothing is a slip. */
@@ -80,7 +80,8 @@ int policy_overrides(const struct policy_reading *r, const struct node *list)
 		if (row_read(&row, v, KEYS(override_keys), r->mem, r->e) < 0 || match_read(r, &o->match, row.match) < 0)
 			return -1;
 		if (!row.checks->first)
-			return node_error(r->e, row.checks, "'checks' of an override must have a key, or it would change nothing");
+			return node_error(r->e, row.checks,
+			                  "'checks' of an override must have a key, or it would change nothing");
 		if (policy_checks(r, &o->checks, row.checks) < 0)
 			return -1;
 		o->reason = row.reason;
@@ -117,8 +118,8 @@ int policy_waivers(const struct policy_reading *r, const struct node *list)
 		struct waiver_row row;
 
 		memset(&row, 0, sizeof(row));
-		if (row_read(&row, v, KEYS(waiver_keys), r->mem, r->e) < 0 || finding_read(r, &w->finding, row.finding) < 0 ||
-		    match_read(r, &w->match, row.match) < 0)
+		if (row_read(&row, v, KEYS(waiver_keys), r->mem, r->e) < 0 ||
+		    finding_read(r, &w->finding, row.finding) < 0 || match_read(r, &w->match, row.match) < 0)
 			return -1;
 		w->reason = row.reason;
 		w->owner = row.owner;

@@ -2,7 +2,7 @@
 /* Grades of findings, by id or by family. */
 #include "rules/policy_parts.h"
 
-#define IDS (FINDING_COUNT - 1)
+#define IDS      (FINDING_COUNT - 1)
 #define FAMILIES (FINDING_FAMILY_COUNT - 1)
 
 int policy_grade(const struct policy_reading *r, enum grade *out, const struct node *n)

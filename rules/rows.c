@@ -270,6 +270,8 @@ int word_choose(size_t *place, const struct node *n, const char *what, const cha
 		return node_error(e, n, "this must be text, not nothing");
 	if (word_find(place, n->text, words, count))
 		return 0;
+	if (count == 0)
+		return node_error(e, n, "'%s' is no %s, none is known", text_of(n->text), what);
 	return node_error(e, n, "'%s' is no %s, the nearest known one is '%s'", text_of(n->text), what,
 	                  words[nearest == SIZE_MAX ? *place : nearest]);
 }
