@@ -237,7 +237,10 @@ static void every_finding_can_be_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(a_policy_of_every_key_is_read_to_the_field),
+	        cmocka_unit_test(name_and_backends_are_read_to_the_field),
+	        cmocka_unit_test(classes_and_checks_are_read_to_the_field),
+	        cmocka_unit_test(overrides_are_read_to_the_field),
+	        cmocka_unit_test(waivers_are_read_to_the_field),
 	        cmocka_unit_test(the_least_policy_has_a_version),
 	        cmocka_unit_test(a_policy_is_named_after_its_file),
 	        cmocka_unit_test(what_is_empty_says_nothing),
