@@ -22,11 +22,12 @@ static const struct row_key file_keys[] = {
 };
 
 struct backend_row {
-	struct span id, title;
+	struct span id, title, alias;
 	bool vendor;
 };
 
 static const struct row_key backend_keys[] = {
+	{"alias", KEY_TEXT, false, offsetof(struct backend_row, alias)},
 	{"id", KEY_TEXT, true, offsetof(struct backend_row, id)},
 	{"title", KEY_TEXT, false, offsetof(struct backend_row, title)},
 	{"vendor", KEY_FLAG, false, offsetof(struct backend_row, vendor)},
@@ -73,7 +74,7 @@ static const struct row_key claims_keys[] = {
 /* A later file may add rules to a backend that is known; it then names the id only. */
 static int read_backend(struct catalogue *c, const struct node *at, struct span *id, struct arena *mem, struct err *e)
 {
-	struct backend_row row = {SPAN_NONE, SPAN_NONE, false};
+	struct backend_row row = {SPAN_NONE, SPAN_NONE, SPAN_NONE, false};
 
 	if (row_read(&row, at, backend_keys, COUNT(backend_keys), mem, e) < 0)
 		return -1;
@@ -82,7 +83,7 @@ static int read_backend(struct catalogue *c, const struct node *at, struct span 
 		return row.title.n ? node_error(e, at, "backend '%s' has a title already", (const char *)row.id.p) : 0;
 	if (row.title.n == 0)
 		return node_error(e, at, "key 'title' is missing");
-	*list_add(mem, &c->backends) = (struct backend){row.id, row.title, row.vendor};
+	*list_add(mem, &c->backends) = (struct backend){row.id, row.title, row.vendor, row.alias};
 	return 0;
 }
 

@@ -49,10 +49,25 @@ static size_t backend_called(const struct policy_reading *r, struct span word)
 	return titles == 1 ? found : SIZE_MAX;
 }
 
+struct span policy_backend_id(const struct policy_reading *r, struct span word)
+{
+	const struct catalogue *c = r->catalogue;
+
+	for (size_t i = 0; i < c->backends.n; i++)
+		if (word.n && span_eq(c->backends.v[i].alias, word))
+			return c->backends.v[i].id;
+	return word;
+}
+
 int policy_backend(const struct policy_reading *r, struct span *out, const struct node *n)
 {
 	size_t called = SIZE_MAX, place;
 
+	if (n->kind == NODE_TEXT) {
+		*out = policy_backend_id(r, n->text);
+		if (!span_eq(*out, n->text))
+			return 0;
+	}
 	/* Only for a message, but most words are known. */
 	if (n->kind == NODE_TEXT && n->text.n && !catalogue_backend(r->catalogue, n->text))
 		called = backend_called(r, n->text);

@@ -67,6 +67,8 @@ static int match_read(const struct policy_reading *r, struct match *m, const str
 		for (const struct node *v = values_first(n); v; v = values_next(n, v))
 			if (match_value(r, n->key->text, v) < 0)
 				return -1;
+	for (size_t i = 0; i < m->backends.n; i++)
+		m->backends.v[i] = policy_backend_id(r, m->backends.v[i]);
 	return 0;
 }
 

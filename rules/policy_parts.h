@@ -14,6 +14,8 @@ struct policy_reading {
 	struct err *e;
 };
 
+/* The word, or the id of the backend that has this alias. */
+struct span policy_backend_id(const struct policy_reading *r, struct span word);
 int policy_backend(const struct policy_reading *r, struct span *out, const struct node *n);
 /* policy_backends.c */
 int policy_backends(const struct policy_reading *r, const struct node *map);

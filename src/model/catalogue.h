@@ -15,6 +15,7 @@ struct backend {
 	struct span id;    /* "cuda" */
 	struct span title; /* "NVIDIA CUDA" */
 	bool vendor;       /* a vendor stack; false: a portable API (sycl, opencl, vulkan) */
+	struct span alias; /* another id that a policy may use: "xpu" */
 };
 
 enum library_home { HOME_CONTAINER, HOME_HOST, HOME_EITHER };

@@ -25,10 +25,10 @@ static inline int kit_setup(void **state)
 	(void)state;
 	memset(&catalogue, 0, sizeof(catalogue));
 	for (size_t i = 0; i < 3; i++)
-		*list_add(&mem, &catalogue.backends) = (struct backend){span_of(vendors[i]), span_of(vendors[i]), true};
+		*list_add(&mem, &catalogue.backends) = (struct backend){.id = span_of(vendors[i]), .title = span_of(vendors[i]), .vendor = true};
 	for (size_t i = 0; i < 2; i++)
 		*list_add(&mem, &catalogue.backends) =
-		        (struct backend){span_of(portable[i]), span_of(portable[i]), false};
+		        (struct backend){.id = span_of(portable[i]), .title = span_of(portable[i])};
 	catalogue_index_build(&catalogue, &mem);
 	return 0;
 }

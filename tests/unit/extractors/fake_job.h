@@ -91,7 +91,7 @@ static void fake_catalogue(struct fake_job *j)
 {
 	struct arena *mem = &j->mem_catalogue;
 
-	*list_add(mem, &j->catalogue.backends) = (struct backend){SPAN("cuda"), SPAN("NVIDIA CUDA"), true};
+	*list_add(mem, &j->catalogue.backends) = (struct backend){.id = SPAN("cuda"), .title = SPAN("NVIDIA CUDA"), .vendor = true};
 	*list_add(mem, &j->catalogue.libraries) = (struct library_rule){
 	        .pattern = SPAN("libcudart.so*"), .backend = SPAN("cuda"), .home = HOME_CONTAINER};
 	*list_add(mem, &j->catalogue.drivers) =

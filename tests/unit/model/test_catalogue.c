@@ -61,7 +61,7 @@ static int set_up(void **state)
 	*list_add(&mem, &c.claims) = (struct claim_rule){SPAN("+cu1*"), SPAN("cuda"), SPAN("local-version")};
 	*list_add(&mem, &c.claims) = (struct claim_rule){SPAN("+rocm*"), SPAN("rocm"), SPAN("local-version")};
 	*list_add(&mem, &c.claims) = (struct claim_rule){SPAN("nvidia-*"), SPAN("other"), SPAN("name")};
-	*list_add(&mem, &c.backends) = (struct backend){SPAN("cuda"), SPAN("NVIDIA CUDA"), true};
+	*list_add(&mem, &c.backends) = (struct backend){.id = SPAN("cuda"), .title = SPAN("NVIDIA CUDA"), .vendor = true};
 	catalogue_index_build(&c, &mem);
 	return 0;
 }

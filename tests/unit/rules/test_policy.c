@@ -64,6 +64,15 @@ static const char every_key[] = "version: 1\n"
                                 "    ticket: MLP-123\n"
                                 "    expires: 2027-03-31\n";
 
+static void an_alias_of_a_backend_is_its_id(void **state)
+{
+	struct policy p = read_policy("x.yaml", "version: 1\nbackends: {forbid: [xpu]}\noverrides:\n"
+	                                        "  - {match: {backend: xpu}, checks: {backend-forbidden: warn}, reason: x}\n");
+
+	is_one(&p.forbid, "intel-gpu");
+	is_one(&p.overrides.v[0].match.backends, "intel-gpu");
+}
+
 static void name_and_backends_are_read_to_the_field(void **state)
 {
 	struct policy p = read_policy("policies/x.yaml", every_key);
@@ -237,6 +246,7 @@ static void every_finding_can_be_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(an_alias_of_a_backend_is_its_id),
 	        cmocka_unit_test(name_and_backends_are_read_to_the_field),
 	        cmocka_unit_test(classes_and_checks_are_read_to_the_field),
 	        cmocka_unit_test(overrides_are_read_to_the_field),

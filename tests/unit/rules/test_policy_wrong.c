@@ -120,8 +120,6 @@ static void an_unknown_backend_names_the_nearest(void **state)
 	part_refused("classes: {a: {backend: vulcan, devices: x}}",
 	             "p.yaml:2:24: 'vulcan' is no backend, the nearest known one is 'vulkan'");
 	/* What people call it, where no letters are alike. */
-	part_refused("backends: {forbid: xpu}",
-	             "p.yaml:2:20: 'xpu' is no backend, the nearest known one is 'intel-gpu'");
 	part_refused("backends: {forbid: nvidia}",
 	             "p.yaml:2:20: 'nvidia' is no backend, the nearest known one is 'cuda'");
 	part_refused("backends: {forbid: amd}", "p.yaml:2:20: 'amd' is no backend, the nearest known one is 'rocm'");
