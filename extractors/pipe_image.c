@@ -2,7 +2,6 @@
 /* A tar that passes, read both ways: its files as those of a root, and what may be an image's as that. */
 #include "extractors/image_parts.h"
 #include "extractors/layer.h"
-#include "extractors/path.h"
 #include "extractors/pipe_parts.h"
 #include "extractors/stream/tar_header.h"
 
