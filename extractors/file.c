@@ -6,6 +6,7 @@
  */
 #include "extractors/image_store.h"
 #include "extractors/item.h"
+#include "model/inventory.h"
 
 /* clang-format off */
 static const struct {
@@ -81,6 +82,11 @@ static void plan(const struct job_context *ctx, const struct source *src, struct
 
 	if (item_front(src, room, &head, &e)) {
 		out->refused = arena_printf(ctx->mem, "%s", e.text);
+		return;
+	}
+	/* A caller that took it for an image would be told that nothing is in it. */
+	if (inventory_begins(head)) {
+		out->refused = SPAN("it is an inventory; 'postern check' judges one that is given as a file");
 		return;
 	}
 	what = refused_as(head);

@@ -56,6 +56,8 @@ static void write_head(struct json_stream *s, const struct artifact *a)
 	if (!a->refused)
 		stream_word(s, "world", a->closed ? "closed" : "open");
 	stream_bool(s, "complete", a->complete);
+	if (a->usage)
+		stream_bool(s, "choice", true);
 	write_problems(s, "incomplete", &a->incomplete);
 	write_problems(s, "anomalies", &a->anomalies);
 }

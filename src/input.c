@@ -3,13 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/scoped.h"
-#include "inventory_read.h"
+#include "model/inventory.h"
 
-#define FRONT 256
+#define FRONT  256
+#define ENOUGH 64 /* of an inventory that we wrote */
 
 static int open_regular(const char *name, uint64_t *size)
 {
@@ -55,25 +58,35 @@ int input_whole(const char *name, uint64_t most, struct span *text, struct arena
 	return 0;
 }
 
-/* The first bytes of a pipe, which stay in it. */
-static size_t pipe_front(int fd, uint8_t front[FRONT])
+/* The first bytes of a pipe or socket, which stay in it. */
+static ssize_t pipe_front(int fd, uint8_t front[FRONT])
 {
 	scoped_fd int out = -1;
 	scoped_fd int in = -1;
-	ssize_t n;
 	int pair[2];
+	ssize_t n = recv(fd, front, FRONT, MSG_PEEK);
 
+	if (n >= 0 || errno != ENOTSOCK)
+		return n;
 	if (pipe2(pair, O_CLOEXEC) < 0)
-		return 0;
+		return -1;
 	out = pair[0];
 	in = pair[1];
-	do
-		n = tee(fd, in, FRONT, 0);
-	while (n < 0 && errno == EINTR);
-	if (n <= 0)
-		return 0;
-	n = read(out, front, FRONT);
-	return n > 0 ? (size_t)n : 0;
+	n = tee(fd, in, FRONT, 0);
+	return n > 0 ? read(out, front, (size_t)n) : n;
+}
+
+/* Who writes into it may begin with a few bytes: what could become an inventory is given a second. */
+static ssize_t pipe_look(int fd, uint8_t front[FRONT])
+{
+	struct timespec moment = {0, 10000000};
+	ssize_t n = pipe_front(fd, front);
+
+	for (int i = 0; i < 100 && n < ENOUGH && (n < 0 ? errno == EINTR || errno == EAGAIN : n && front[0] == '{'); i++) {
+		nanosleep(&moment, NULL);
+		n = pipe_front(fd, front);
+	}
+	return n;
 }
 
 int input_inventory(const char *name)
@@ -87,7 +100,7 @@ int input_inventory(const char *name)
 		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 		n = fd < 0 || isatty(fd) ? 0 : pread(fd, front, FRONT, 0);
 		if (n < 0)
-			n = (ssize_t)pipe_front(fd, front);
+			n = pipe_look(fd, front);
 	} else {
 		fd = open_regular(name, &size);
 		n = fd < 0 ? 0 : pread(fd, front, FRONT, 0);

@@ -68,6 +68,7 @@ static const struct inventory_field artifact_fields[] = {
         TEXT("platform", struct artifact, image.platform),
         WORD("world", struct artifact, closed, world_word, 2, TELLS(struct artifact, refused, false)),
         FIELD("complete", IS_BOOL, struct artifact, complete, REQUIRED),
+        FIELD("choice", IS_BOOL, struct artifact, usage),
         ROWS("incomplete", struct artifact, incomplete, incomplete_row, REQUIRED),
         ROWS("anomalies", struct artifact, anomalies, anomaly_row, REQUIRED),
         CONSTANT("merge", merge_word, TELLS(struct artifact, image.present, true)),

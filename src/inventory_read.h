@@ -8,8 +8,6 @@
 
 #include "model/inventory.h"
 
-/* Does this begin like an inventory? */
-bool inventory_begins(struct span front);
 /*
  * Adds its artifacts to inv; refused, it adds nothing. -1 when it cannot be read (ERR_IO), is no inventory of a schema
  * that we know (ERR_FORMAT, or ERR_TRUNCATED when it ends early; with the byte), or goes above a limit. Written again

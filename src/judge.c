@@ -131,6 +131,7 @@ static void artifact_close(struct judgement *j, struct judged *to)
 	}
 	/* Without a policy nothing fails. */
 	fails = fails && j->policy->source.n;
+	j->fails_any = j->fails_any || fails;
 	if (!incomplete)
 		to->verdict = fails ? VERDICT_FAIL : VERDICT_PASS;
 	if (to->findings.n)

@@ -2,6 +2,8 @@
 /* Which findings a policy's match means: every key must fit, of a key's list one entry. */
 #include "judge_parts.h"
 
+#include "base/outbuf.h"
+
 static bool some_fits(const struct spans *globs, struct span text)
 {
 	for (size_t i = 0; i < globs->n; i++)
@@ -96,15 +98,16 @@ struct span match_words(const struct match *m, struct arena *mem)
 	        {"class", &m->classes},    {"backend", &m->backends}, {"target", &m->targets},
 	        {"level", &m->levels},     {"layer", &m->layers},     {"fingerprint", &m->fingerprints},
 	};
-	struct span all = SPAN_NONE;
+	struct outbuf all = outbuf_limited(SIZE_MAX / 2);
+	struct span words;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		for (size_t k = 0; k < keys[i].l->n; k++) {
-			struct span one = keys[i].l->v[k];
-
-			all = arena_printf(mem, "%.*s%s%s '%.*s'", (int)all.n, (const char *)all.p,
-			                   all.n ? k ? " or " : ", " : "", keys[i].name, (int)one.n,
-			                   (const char *)one.p);
-		}
-	return all;
+		for (size_t k = 0; k < keys[i].l->n; k++)
+			outbuf_printf(&all, "%s%s '%.*s'", all.n ? k ? " or " : ", " : "", keys[i].name,
+			              (int)keys[i].l->v[k].n, (const char *)keys[i].l->v[k].p);
+	if (all.failed)
+		out_of_memory();
+	words = arena_copy(mem, outbuf_span(&all));
+	outbuf_release(&all);
+	return words;
 }

@@ -147,6 +147,8 @@ struct reading *reading_more(struct scan *s, const struct reading *of, uint32_t 
 		r->plan_again = (r->fd = fd_steal(&fd)) >= 0;
 	fd_closep(&fd);
 	r->planned = !r->plan_again;
+	if (!r->plan_again && !of->passes)
+		artifact_refuse(s, r->to, "this image of it cannot be opened once more");
 	return r;
 }
 

@@ -14,14 +14,14 @@ int pipe_submit(struct scan *s, size_t i, struct err *e)
 	struct pool_file file = {.name = span_base_name(r->to->name), .size = r->size};
 	struct pool_job job = {.kind = WORK_PIPE, .slices = 1, .files = &file, .n = 1, .patient = pipe};
 
-	/* What can be read twice is hashed by a job of its own; of an image the digests of its layers are wanted here. */
+	/* All that is hashed is hashed as it passes. */
 	if (!s->o->no_digests)
 		job.text = SPAN("hash");
+	r->hash = false;
 	file.fd = fcntl(r->fd, F_DUPFD_CLOEXEC, 3);
 	if (file.fd < 0)
 		return err_set(e, ERR_FAULT, 0, "no more files can be open: %s", strerror(errno));
 	r->passed = true;
-	r->hash = r->hash && !pipe;
 	return job_submit(s, &j, &job, e);
 }
 
@@ -73,12 +73,27 @@ static bool part_fits(struct told *t, const struct pipe_part *p)
 	return true;
 }
 
+/* Nobody but the worker can hash what passed: when it has not, and nothing else is said, that is. */
+static void image_end(struct scan *s, struct reading *r)
+{
+	uint32_t unhashed = 0;
+
+	if (s->o->no_digests || r->to->incomplete.n)
+		return;
+	for (size_t i = 0; i < r->hashes.n && !unhashed; i++)
+		unhashed = r->hashes.v[i].n ? 0 : (uint32_t)i + 1;
+	if (unhashed || (!r->to->image.present && !r->to->digest.n))
+		layer_problem(s, r, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, unhashed,
+		              "the worker that read it did not say its digest");
+}
+
 /* Another image begins. False: it was not asked for, or there are more than there can be. */
 static bool plan_fits(struct scan *s, struct told *t)
 {
 	if (t->r && (!s->o->all_platforms || t->r->nth + 1 >= IMAGES_MAX))
 		return false;
 	if (t->r) {
+		image_end(s, t->r);
 		(void)reading_more(s, t->r, t->r->nth + 1);
 		t->at = s->readings.n - 1;
 	}
@@ -107,4 +122,6 @@ void pipe_keep(struct scan *s, const struct scan_job *j, struct span bytes)
 		job_lost(s, j, LIMIT_NONE, "it sent nonsense");
 	else if (t.r->nth + 1 < first->images)
 		job_lost(s, j, LIMIT_NONE, "it told of fewer images than there are");
+	if (t.r)
+		image_end(s, t.r);
 }

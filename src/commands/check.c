@@ -86,18 +86,6 @@ static struct span inventory_digest(const struct inventory *inv, const struct ca
 	return digest_end_text(mem, d);
 }
 
-static enum exit_status verdict_status(const struct judgement *j)
-{
-	for (size_t i = 0; i < j->artifacts.n; i++)
-		for (size_t k = 0; k < j->artifacts.v[i].findings.n; k++) {
-			const struct finding *f = &j->artifacts.v[i].findings.v[k];
-
-			if (!f->waiver && f->grade >= j->fail_on)
-				return STATUS_FINDINGS;
-		}
-	return j->verdict == VERDICT_FAIL ? STATUS_FINDINGS : STATUS_COMPLETE;
-}
-
 static enum exit_status judge_and_report(const struct options *o, const struct catalogue *c, const struct policy *p,
                                          struct arena *mem, struct spans *messages)
 {
@@ -124,9 +112,10 @@ static enum exit_status judge_and_report(const struct options *o, const struct c
 		return STATUS_FAULT;
 	}
 	j.inventory_digest = inventory_digest(&inv, c, mem);
-	status = status_worst(survey_status(&inv, mem, messages), verdict_status(&j));
-	if (j.verdict == VERDICT_INCOMPLETE)
-		status = status_worst(status, STATUS_INCOMPLETE);
+	status = status_worst(survey_status(&inv, mem, messages), j.fails_any ? STATUS_FINDINGS : STATUS_COMPLETE);
+	/* Where the caller only has to choose, that is the status. */
+	if (j.verdict == VERDICT_INCOMPLETE && status < STATUS_USAGE)
+		status = STATUS_INCOMPLETE;
 	return status_worst(status, survey_report(o, &r, c, mem, messages));
 }
 

@@ -102,6 +102,7 @@ struct judgement {
 	struct span date; /* "2026-12-01" */
 	enum grade fail_on;
 	enum verdict verdict; /* of all */
+	bool fails_any;       /* something fails, also where not all was read */
 	uint64_t fails, warns, infos, waived;
 	LIST(struct judged) artifacts;   /* in the inventory's order */
 	LIST(const struct waiver *) unused; /* waivers that fitted nothing */

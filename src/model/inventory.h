@@ -79,5 +79,7 @@ struct inventory {
 };
 
 const char *level_name(enum level l);
+/* Do these first bytes say that it is an inventory as JSON? */
+bool inventory_begins(struct span front);
 
 #endif

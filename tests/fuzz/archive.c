@@ -17,17 +17,6 @@ static struct span bytes_of(struct facts *facts, struct outbuf *out)
 	return outbuf_span(out);
 }
 
-static bool has_problem(const struct facts *f, const struct problem *p)
-{
-	for (size_t i = 0; i < f->problems.n; i++) {
-		const struct problem *q = &f->problems.v[i];
-
-		if (p->grade == q->grade && p->id == q->id && span_eq(p->path, q->path) && span_eq(p->reason, q->reason))
-			return true;
-	}
-	return false;
-}
-
 static bool has_object(const struct facts *f, const struct object *o)
 {
 	for (size_t i = 0; i < f->objects.n; i++)
@@ -50,11 +39,11 @@ static void hold_against(const struct facts *directory, const struct facts *stre
 	bool missing = directory->entries.n > stream->entries.n || directory->packages.n > stream->packages.n;
 
 	for (size_t i = 0; i < stream->problems.n; i++)
-		if (!has_problem(directory, &stream->problems.v[i]))
+		if (!fuzz_has_problem(directory, &stream->problems.v[i]))
 			return;
 	for (size_t i = 0; i < directory->problems.n; i++)
 		missing |= directory->problems.v[i].grade == PROBLEM_INCOMPLETE &&
-		           !has_problem(stream, &directory->problems.v[i]);
+		           !fuzz_has_problem(stream, &directory->problems.v[i]);
 	for (size_t i = 0; i < directory->objects.n; i++)
 		missing |= !has_object(stream, &directory->objects.v[i]);
 	for (size_t i = 0; i < directory->digests.n; i++)

@@ -31,3 +31,14 @@ struct facts fuzz_facts(const struct job_context *ctx)
 {
 	return (struct facts){.mem = ctx->mem};
 }
+
+bool fuzz_has_problem(const struct facts *f, const struct problem *p)
+{
+	for (size_t i = 0; i < f->problems.n; i++) {
+		const struct problem *q = &f->problems.v[i];
+
+		if (p->grade == q->grade && p->id == q->id && span_eq(p->path, q->path) && span_eq(p->reason, q->reason))
+			return true;
+	}
+	return false;
+}

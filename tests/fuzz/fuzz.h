@@ -13,5 +13,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const struct job_context *fuzz_context(void);
 /* Empty facts in the context's arena. */
 struct facts fuzz_facts(const struct job_context *ctx);
+bool fuzz_has_problem(const struct facts *f, const struct problem *p);
 
 #endif

@@ -35,17 +35,6 @@ static void as_stream(const struct job_context *ctx, int fd, uint64_t size, stru
 	facts_sort(facts);
 }
 
-static bool has_problem(const struct facts *f, const struct problem *p)
-{
-	for (size_t i = 0; i < f->problems.n; i++) {
-		const struct problem *q = &f->problems.v[i];
-
-		if (p->grade == q->grade && p->id == q->id && span_eq(p->path, q->path) && span_eq(p->reason, q->reason))
-			return true;
-	}
-	return false;
-}
-
 static bool same(const struct facts *a, const struct facts *b)
 {
 	struct outbuf x = outbuf_limited(FACTS_MAX), y = outbuf_limited(FACTS_MAX);
@@ -96,7 +85,7 @@ static const char *verdict(const struct facts *a, const struct facts *b, struct 
 	for (size_t i = 0; i < b->problems.n; i++) {
 		const struct problem *p = &b->problems.v[i];
 
-		if (!has_problem(a, p) && (!told || p->grade > told->grade))
+		if (!fuzz_has_problem(a, p) && (!told || p->grade > told->grade))
 			told = p;
 	}
 	if (!told)

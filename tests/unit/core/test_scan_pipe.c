@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "base/digest.h"
 #include "facts.h"
 #include "pipe_answer.h"
 #include "pool_parts.h"
@@ -26,6 +27,7 @@ static int setup(void **state)
 	struct reading *r;
 
 	limits_default(&p->o.limits);
+	p->o.no_digests = true;
 	p->answer = outbuf_limited(1u << 20);
 	p->scan = (struct scan){.o = &p->o, .mem = &p->mem, .names = names, .n = 1};
 	r = arena_alloc(&p->mem, sizeof(*r));
@@ -88,6 +90,52 @@ static size_t keep(struct parent *p)
 	return p->scan.readings.v[0]->to->incomplete.n;
 }
 
+static void digest(struct parent *p, uint64_t n)
+{
+	struct facts f = {.mem = &p->mem};
+
+	f.digest = digest_bytes(&p->mem, SPAN("layer"), false);
+	part(p, PIPE_DIGEST, n, &f);
+}
+
+static void a_layer_that_nobody_hashed_is_incomplete(void **state)
+{
+	struct parent *p = *state;
+
+	p->o.no_digests = false;
+	plan(p, 0);
+	layer(p, 1);
+	digest(p, 1);
+	layer(p, 2);
+	assert_int_equal(keep(p), 1);
+}
+
+static void layers_with_their_digests_are_an_answer(void **state)
+{
+	struct parent *p = *state;
+
+	p->o.no_digests = false;
+	plan(p, 0);
+	for (uint64_t i = 1; i <= 2; i++) {
+		layer(p, i);
+		digest(p, i);
+	}
+	assert_int_equal(keep(p), 0);
+}
+
+/* No descriptor is left, or the file is gone: what was not read is no empty artifact. */
+static void another_image_that_cannot_be_opened_is_refused(void **state)
+{
+	struct parent *p = *state;
+	struct reading of = *p->scan.readings.v[0], *more;
+
+	of.passes = false;
+	of.fd = INT16_MAX;
+	more = reading_more(&p->scan, &of, 1);
+	assert_true(more->planned && more->to->refused);
+	assert_int_equal(more->to->incomplete.n, 1);
+}
+
 static void each_layer_once_is_an_answer(void **state)
 {
 	plan(*state, 0);
@@ -146,6 +194,9 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 	        T(each_layer_once_is_an_answer),
+	        T(a_layer_that_nobody_hashed_is_incomplete),
+	        T(layers_with_their_digests_are_an_answer),
+	        T(another_image_that_cannot_be_opened_is_refused),
 	        T(a_layer_twice_does_not_stand_for_another),
 	        T(a_layer_that_there_is_not_is_nonsense),
 	        T(facts_before_a_plan_are_nonsense),
