@@ -4,7 +4,7 @@
 #define POSTERN_ELF_ROWS_H
 
 #include "elf/host.h"
-#include "elf/search.h"
+#include "elf/search/search.h"
 
 struct rows_target {
 	const struct job_context *ctx;

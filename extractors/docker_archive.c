@@ -4,7 +4,7 @@
  * repositories only. Names in the JSON are names of members, and links are followed inside the archive.
  */
 #include "base/digest.h"
-#include "extractors/image_parts.h"
+#include "extractors/image/parts.h"
 #include "extractors/path.h"
 
 static unsigned bid(const struct job_context *ctx, const struct source *src, const struct glimpse *g)

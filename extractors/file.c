@@ -4,7 +4,7 @@
  * not read is refused by that format's name, since nobody looked into it; any other file is complete and holds no
  * object.
  */
-#include "extractors/image_store.h"
+#include "extractors/image/store.h"
 #include "extractors/item.h"
 #include "model/inventory.h"
 

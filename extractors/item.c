@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "extractors/archive.h"
+#include "extractors/archive/archive.h"
 #include "extractors/path.h"
 
 #define PIECE ((uint64_t)4 << 20) /* of a mapped file, fed at once */

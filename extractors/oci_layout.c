@@ -3,7 +3,7 @@
  * An OCI image layout (artifacts.md A1 to A4), as a tar or as a folder. What Docker writes beside it is held against
  * it. Only the plan is made here: each layer is read by a job of its own.
  */
-#include "extractors/image_parts.h"
+#include "extractors/image/parts.h"
 
 static unsigned bid(const struct job_context *ctx, const struct source *src, const struct glimpse *g)
 {

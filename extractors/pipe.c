@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <sys/mman.h>
 
-#include "extractors/archive_stream.h"
-#include "extractors/image_store.h"
+#include "extractors/archive/stream.h"
+#include "extractors/image/store.h"
 #include "extractors/item.h"
-#include "extractors/pipe_parts.h"
+#include "extractors/pipe/parts.h"
 #include "extractors/stream/tar_header.h"
 #include "extractors/stream/unpack.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plain tar archive that is no image: a root file system. */
 #include "extractors/extractor.h"
-#include "extractors/layer.h"
+#include "extractors/layer/layer.h"
 #include "extractors/stream/tar_header.h"
 
 /* An image in a tar is more than a tar: its rows bid higher. */

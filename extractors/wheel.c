@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A wheel, or any other zip archive (artifacts.md B1 to B3). */
-#include "extractors/archive.h"
+#include "extractors/archive/archive.h"
 #include "extractors/item.h"
 
 /* zipfile finds an archive by its end record, whatever stands before it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inventory as inventory.md says, and the rows of `targets`. */
-#include "reports/json_parts.h"
-#include "reports/json_write.h"
+#include "reports/json/parts.h"
+#include "reports/json/write.h"
 #include "reports/report.h"
 
 void json_write_tool(struct json_stream *s, struct span version, struct span rules_version)

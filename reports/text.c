@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For people at a terminal (output.md): the first line is the answer, the last one what to do next. */
-#include "reports/text_parts.h"
+#include "reports/text/parts.h"
 
 #define MOST_PROBLEMS 5
 

@@ -2,7 +2,7 @@
 #include "rules/policy.h"
 
 #include "base/digest.h"
-#include "rules/policy_parts.h"
+#include "rules/policy/parts.h"
 
 struct policy_row {
 	struct span name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "rules/target_parts.h"
+#include "rules/target/parts.h"
 
 static const struct target_vendor *const vendors[] = {&target_cuda, &target_rocm};
 

@@ -9,7 +9,7 @@
 
 #include "base/codec.h"
 #include "base/cursor.h"
-#include "elf/search.h"
+#include "elf/search/search.h"
 
 enum reader_answer {
 	READER_MORE, /* r->want is the next range: at or after the end of the last one */

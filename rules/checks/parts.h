@@ -35,7 +35,7 @@ struct tie_runs {
 	size_t n, cap;
 };
 
-/* Of visible files, or of those that a later layer hides. The same rules as those of the summary (src/merge_summary.c).
+/* Of visible files, or of those that a later layer hides. The same rules as those of the summary (src/merge/summary.c).
  */
 void check_ties(const struct check_input *in, bool hidden, struct tie_runs *out);
 /* Those of one backend for which `wanted` is true (NULL: all), grouped. */

@@ -7,10 +7,10 @@
 #include "base/digest.h"
 #include "base/scoped.h"
 #include "input.h"
-#include "inventory_read.h"
-#include "judge.h"
+#include "inventory/read.h"
+#include "judge/judge.h"
 #include "rules/policy.h"
-#include "survey.h"
+#include "scan/survey.h"
 
 /* The policy that was given, or one that forbids nothing. */
 static int policy_load(const struct options *o, const struct catalogue *c, struct policy *p, struct arena *mem, struct err *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "survey.h"
+#include "scan/survey.h"
 
 static enum exit_status targets(const struct options *o, struct arena *mem, struct spans *messages)
 {

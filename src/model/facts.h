@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What one job found: a pure function of the bytes it was given and of the rule data. A worker builds it in an arena,
- * src/facts.c turns it into canonical bytes and back, the merge joins the facts of all jobs of an artifact.
+ * src/workers/facts.c turns it into canonical bytes and back, the merge joins the facts of all jobs of an artifact.
  */
 #ifndef POSTERN_MODEL_FACTS_H
 #define POSTERN_MODEL_FACTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What every reader inside a worker is given. The four families do not know one another: extractors find files, and hand
- * their bytes to whatever file_reader the job was given (elf/inspect.c is the only one; src/worker.c joins the two).
+ * their bytes to whatever file_reader the job was given (elf/inspect.c is the only one; src/workers/worker.c joins the two).
  */
 #ifndef POSTERN_MODEL_JOB_H
 #define POSTERN_MODEL_JOB_H

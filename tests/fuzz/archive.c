@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "base/scoped.h"
-#include "extractors/archive.h"
-#include "extractors/archive_stream.h"
-#include "facts.h"
+#include "extractors/archive/archive.h"
+#include "extractors/archive/stream.h"
+#include "workers/facts.h"
 #include "fuzz.h"
 
 static struct span bytes_of(struct facts *facts, struct outbuf *out)

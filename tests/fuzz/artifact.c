@@ -4,12 +4,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "apart.h"
+#include "workers/apart.h"
 #include "base/scoped.h"
 #include "extractors/extractor.h"
-#include "extractors/layer.h"
+#include "extractors/layer/layer.h"
 #include "extractors/pipe.h"
-#include "facts.h"
+#include "workers/facts.h"
 #include "fuzz.h"
 
 /* Whatever was read, the parent must be able to take it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every device-code reader by way of the search: as a loose file, and as something found in a host file of two alignments. */
-#include "elf/search.h"
+#include "elf/search/search.h"
 #include "fuzz.h"
 
 static void ignore_text(void *sink, uint64_t offset, struct span text)

@@ -2,7 +2,7 @@
 /* One file through the ELF reader, mapped and as a stream in pieces: both must say the same. */
 #include <stdlib.h>
 
-#include "facts.h"
+#include "workers/facts.h"
 #include "fuzz.h"
 
 static void as_stream(const struct job_context *ctx, struct span file, size_t piece, struct facts *facts)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The strict reader of what a worker sends: what it takes, it writes again, byte for byte. */
-#include "facts.h"
+#include "workers/facts.h"
 
 #include <stdlib.h>
 

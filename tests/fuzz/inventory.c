@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The reader of inventories: what it takes is one, so that written and read again it gives the same bytes. */
-#include "inventory_read.h"
+#include "inventory/read.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

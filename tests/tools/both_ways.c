@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "base/scoped.h"
-#include "extractors/archive.h"
-#include "extractors/archive_stream.h"
-#include "facts.h"
+#include "extractors/archive/archive.h"
+#include "extractors/archive/stream.h"
+#include "workers/facts.h"
 #include "fuzz/fuzz.h"
 
 static void by_directory(const struct job_context *ctx, int fd, uint64_t size, struct span name, struct facts *facts)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/scoped.h"
-#include "inventory_read.h"
+#include "inventory/read.h"
 #include "reports/report.h"
 
 int main(int argc, char **argv)

@@ -3,7 +3,7 @@
 #ifndef TESTS_FACTS_SAMPLE_H
 #define TESTS_FACTS_SAMPLE_H
 
-#include "facts.h"
+#include "workers/facts.h"
 
 static const struct {
 	const char *backend, *value;

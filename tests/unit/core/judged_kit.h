@@ -3,7 +3,7 @@
 #ifndef POSTERN_TEST_JUDGED_KIT_H
 #define POSTERN_TEST_JUDGED_KIT_H
 
-#include "judge.h"
+#include "judge/judge.h"
 #include "judge_kit.h"
 
 static struct err e;

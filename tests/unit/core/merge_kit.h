@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "merge.h"
+#include "merge/merge.h"
 
 static struct arena mem;
 static struct catalogue catalogue;

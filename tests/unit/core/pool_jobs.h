@@ -13,7 +13,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "pool.h"
+#include "workers/pool.h"
 
 #define SOCKET_FD 3
 

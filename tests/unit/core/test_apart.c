@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "apart.h"
+#include "workers/apart.h"
 #include "extractors/fake_job.h"
 #include "extractors/tar_maker.h"
-#include "facts.h"
-#include "pipe_answer.h"
+#include "workers/facts.h"
+#include "workers/pipe_answer.h"
 
 static const struct span elf = SPAN_INIT("\x7f"
                                          "ELF and what follows");

@@ -6,7 +6,7 @@
 
 #include "core/facts_sample.h"
 #include "entries_list.h"
-#include "facts.h"
+#include "workers/facts.h"
 
 #define MAX ((size_t)1 << 20)
 

@@ -9,7 +9,7 @@
 #include "base/scoped.h"
 #include "core/inventory_refusals.h"
 #include "core/inventory_sample.h"
-#include "inventory_read.h"
+#include "inventory/read.h"
 #include "reports/report.h"
 
 static struct limits limits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "judge.h"
+#include "judge/judge.h"
 #include "judge_kit.h"
 
 static struct span print_of(const char *package, const char *path)

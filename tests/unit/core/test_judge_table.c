@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small inventories against small policies: every finding that must come, in its order, written by hand. */
-#include "judge.h"
+#include "judge/judge.h"
 #include "judge_kit.h"
 
 /* A CPU wheel: one extension that has to do with no backend. */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/pool_jobs.h"
-#include "pool.h"
+#include "workers/pool.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SHADOWED 1

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "scan.h"
+#include "scan/scan.h"
 
 /* A limit on memory means nothing to a sanitizer, which reserves terabytes. */
 #if defined(__SANITIZE_ADDRESS__)

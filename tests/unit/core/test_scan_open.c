@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "scan_parts.h"
+#include "scan/parts.h"
 
 static char folder[] = "/tmp/postern-open-XXXXXX";
 

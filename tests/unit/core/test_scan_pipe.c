@@ -8,10 +8,10 @@
 #include <cmocka.h>
 
 #include "base/digest.h"
-#include "facts.h"
-#include "pipe_answer.h"
-#include "pool_parts.h"
-#include "scan_parts.h"
+#include "workers/facts.h"
+#include "workers/pipe_answer.h"
+#include "workers/parts.h"
+#include "scan/parts.h"
 
 struct parent {
 	struct arena mem;

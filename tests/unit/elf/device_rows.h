@@ -13,7 +13,7 @@
 
 #include "base/codec.h"
 #include "base/outbuf.h"
-#include "elf/search.h"
+#include "elf/search/search.h"
 
 static struct arena mem;
 static struct limits limits;

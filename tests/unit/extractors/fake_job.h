@@ -9,7 +9,7 @@
 
 #include "entries_list.h"
 #include "extractors/extractor.h"
-#include "extractors/layer.h"
+#include "extractors/layer/layer.h"
 #include "extractors/pipe.h"
 
 struct fake_file {

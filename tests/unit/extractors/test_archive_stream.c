@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "extractors/archive_stream.h"
+#include "extractors/archive/stream.h"
 #include "extractors/fake_job.h"
 #include "extractors/tar_maker.h"
 #include "extractors/zip_maker.h"

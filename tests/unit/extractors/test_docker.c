@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "extractors/image_maker.h"
-#include "extractors/image_parts.h"
+#include "extractors/image/parts.h"
 
 #define CONFIG_TEXT "{\"architecture\":\"amd64\",\"os\":\"linux\"}"
 #define ID_A        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"

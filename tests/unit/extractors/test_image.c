@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "extractors/image_maker.h"
-#include "extractors/image_parts.h"
+#include "extractors/image/parts.h"
 
 static void only_exact_digests_are_digests(void **state)
 {

@@ -8,7 +8,7 @@
 
 #include "base/digest.h"
 #include "extractors/fake_job.h"
-#include "extractors/layer.h"
+#include "extractors/layer/layer.h"
 #include "extractors/tar_maker.h"
 
 static const struct span elf = SPAN_INIT("\x7f"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "extractors/fake_job.h"
-#include "extractors/layer.h"
+#include "extractors/layer/layer.h"
 #include "extractors/tar_maker.h"
 
 static const struct span elf = SPAN_INIT("\x7f"

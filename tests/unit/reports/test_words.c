@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "reports/text_line.h"
+#include "reports/text/line.h"
 
 static struct outbuf out;
 static struct arena mem;
