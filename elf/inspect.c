@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "elf/ar.h"
 #include "elf/dynamic.h"
+#include "elf/lfs.h"
 #include "elf/rows.h"
 #include "elf/sections.h"
 #include "elf/symbols.h"
@@ -14,7 +15,7 @@
 
 #define WINDOW ((size_t)4 << 20) /* of a mapped file, handed to the search at once */
 
-enum file_kind { KIND_NONE, KIND_ELF, KIND_AR, KIND_LOOSE };
+enum file_kind { KIND_NONE, KIND_ELF, KIND_AR, KIND_LOOSE, KIND_LFS };
 
 struct inspection {
 	struct job_context ctx;
@@ -29,6 +30,7 @@ struct inspection {
 	bool started, overrun;
 	enum file_kind kind;
 	enum object_type type; /* of a loose file */
+	uint64_t content_bytes; /* of a Git LFS pointer */
 	struct search *search;
 	struct sieve *sieve;
 	uint64_t learn_at; /* where the program headers end; UINT64_MAX when they are of no use to the sieve */
@@ -45,7 +47,7 @@ static bool wants(struct span front)
 {
 	enum object_type type;
 
-	return is_elf(front) || ar_starts(front) || search_is_device_file(front, &type);
+	return is_elf(front) || ar_starts(front) || search_is_device_file(front, &type) || lfs_starts(front);
 }
 
 /* The ELF file that has passed so far. */
@@ -114,6 +116,9 @@ static void start(struct inspection *i, struct span front)
 		i->search = search_begin(&i->inner, SEARCH_LOOSE, i->size, texts_take, i->texts);
 	} else if (is_elf(front)) {
 		start_elf(i, front);
+	} else if (lfs_starts(front)) {
+		i->kind = KIND_LFS;
+		i->content_bytes = lfs_content_bytes(front);
 	}
 }
 
@@ -288,6 +293,14 @@ static bool end_loose(struct inspection *i, struct facts *facts, struct object *
 	return found->units.n || found->faults.n || found->oddities.n;
 }
 
+/* False when nothing hangs on the file that is not there. */
+static bool end_lfs(struct inspection *i, struct object *o)
+{
+	o->type = OBJECT_LFS_POINTER;
+	o->content_bytes = i->content_bytes;
+	return names_evidence(o, i->ctx.mem, i->ctx.catalogue, SPAN_NONE);
+}
+
 /* A stream's short front, or a whole mapping, has not passed yet. */
 static void pass_rest(struct inspection *i)
 {
@@ -318,6 +331,8 @@ static void end(void *handle, struct facts *facts, bool whole)
 		end_elf(i, facts, &o, found);
 	else if (i->kind == KIND_AR)
 		end_ar(i, facts, &o, found);
+	else if (i->kind == KIND_LFS)
+		list = end_lfs(i, &o);
 	else
 		list = i->kind == KIND_LOOSE && end_loose(i, facts, &o, found);
 	if (i->overrun && whole)

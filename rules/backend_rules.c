@@ -9,6 +9,7 @@
 struct file_row {
 	struct span version;
 	const struct node *backend, *libraries, *families, *tools, *driver, *claims;
+	struct spans kernels;
 };
 
 static const struct row_key file_keys[] = {
@@ -16,6 +17,7 @@ static const struct row_key file_keys[] = {
 	{"claims", KEY_MAP, false, offsetof(struct file_row, claims)},
 	{"driver", KEY_LIST, false, offsetof(struct file_row, driver)},
 	{"families", KEY_LIST, false, offsetof(struct file_row, families)},
+	{"kernels", KEY_TEXTS, false, offsetof(struct file_row, kernels)},
 	{"libraries", KEY_LIST, false, offsetof(struct file_row, libraries)},
 	{"tools", KEY_LIST, false, offsetof(struct file_row, tools)},
 	{"version", KEY_TEXT, false, offsetof(struct file_row, version)},
@@ -197,7 +199,7 @@ int backend_rules_read(struct catalogue *c, const struct node *root, struct aren
 	if (row.version.n)
 		c->version = row.version;
 	if (!row.backend) {
-		if (row.libraries || row.families || row.tools || row.driver || row.claims)
+		if (row.libraries || row.families || row.tools || row.driver || row.claims || row.kernels.n)
 			return node_error(e, root, "key 'backend' is missing");
 		return 0;
 	}
@@ -205,5 +207,7 @@ int backend_rules_read(struct catalogue *c, const struct node *root, struct aren
 	    families_read(c, row.families, id, mem, e) < 0 || read_tools(c, row.tools, id, mem, e) < 0 ||
 	    read_driver(c, row.driver, id, mem, e) < 0 || read_claims(c, row.claims, id, mem, e) < 0)
 		return -1;
+	for (size_t i = 0; i < row.kernels.n; i++)
+		*list_add(mem, &c->kernels) = (struct kernel_rule){row.kernels.v[i], id};
 	return 0;
 }

@@ -110,6 +110,8 @@ json *json_of_object(const struct object *o)
 	if (o->links.n)
 		json_add_texts(j, "links", &o->links);
 	json_add_word(j, "type", object_type_name(o->type));
+	if (o->content_bytes)
+		json_add_uint(j, "content_bytes", o->content_bytes);
 	json_add_some(j, "package", o->package);
 	json_add_some(j, "build_id", o->build_id);
 	if (o->elf.present)

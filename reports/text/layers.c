@@ -59,13 +59,9 @@ static bool carries(const struct object *o, struct span backend)
 	for (size_t i = 0; i < o->device_code.n; i++)
 		if (span_eq(o->device_code.v[i].backend, backend))
 			return true;
-	for (size_t i = 0; i < o->evidence.n; i++) {
-		enum strength s = o->evidence.v[i].strength;
-
-		if (span_eq(o->evidence.v[i].backend, backend) &&
-		    (s == STRENGTH_EMBEDDED || s == STRENGTH_BUNDLED || s == STRENGTH_HOST || s == STRENGTH_TOOL))
+	for (size_t i = 0; i < o->evidence.n; i++)
+		if (span_eq(o->evidence.v[i].backend, backend) && evidence_carries(o, &o->evidence.v[i]))
 			return true;
-	}
 	return false;
 }
 

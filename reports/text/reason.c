@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Why a file or a package counts for a backend, in a few words. */
+#include "base/checked.h"
 #include "parts.h"
 
 #define MOST_NAMES 2
@@ -8,6 +9,7 @@
 struct facts_of_group {
 	struct spans needs, monitors, is, driver, tools, opens, calls, asks, runtimes;
 	uint64_t called, asked, stubbed;
+	uint64_t empty, pointers, content_bytes; /* placeholders: what their names say they are not */
 };
 
 /* What a tool is, for the file that is that tool. */
@@ -65,11 +67,17 @@ static void collect(struct text *t, struct span backend, const struct bring *b, 
 	struct spans *lists[] = {&f->needs, &f->monitors, &f->is,   &f->driver,  &f->tools,
 	                         &f->opens, &f->calls,    &f->asks, &f->runtimes};
 
-	for (size_t i = 0; i < b->n; i++)
-		for (size_t k = 0; k < b->objects[i]->evidence.n; k++)
-			if (span_eq(b->objects[i]->evidence.v[k].backend, backend))
-				add_evidence(t, f, &b->objects[i]->evidence.v[k],
-				             b->package ? SPAN_NONE : span_base_name(b->objects[i]->path));
+	for (size_t i = 0; i < b->n; i++) {
+		const struct object *o = b->objects[i];
+		struct span file = b->package ? SPAN_NONE : span_base_name(o->path);
+
+		f->empty += o->type == OBJECT_EMPTY;
+		f->pointers += o->type == OBJECT_LFS_POINTER;
+		f->content_bytes = sum_capped(f->content_bytes, o->content_bytes);
+		for (size_t k = 0; k < o->evidence.n && !object_is_placeholder(o); k++)
+			if (span_eq(o->evidence.v[k].backend, backend))
+				add_evidence(t, f, &o->evidence.v[k], file);
+	}
 	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
 		spans_sort_unique(lists[i]);
 }
@@ -114,6 +122,20 @@ static void say_functions(struct text *t, struct spans *parts, const char *verb,
 		spans_add(t->mem, parts, arena_printf(t->mem, "%s %.*s of %.*s", verb, TEXT_ARG(n), TEXT_ARG(words)));
 }
 
+/* "is a Git LFS pointer to 123 MB", "3 empty files". */
+static void say_placeholders(struct text *t, struct spans *parts, const struct facts_of_group *f, bool package)
+{
+	struct span n = text_many(t, f->empty, "empty file"), size = text_size(t, f->content_bytes);
+
+	if (f->empty)
+		spans_add(t->mem, parts, package ? n : SPAN("is empty"));
+	n = package ? text_many(t, f->pointers, "Git LFS pointer") : SPAN("is a Git LFS pointer");
+	if (f->content_bytes)
+		n = arena_printf(t->mem, "%.*s to %.*s", TEXT_ARG(n), TEXT_ARG(size));
+	if (f->pointers)
+		spans_add(t->mem, parts, n);
+}
+
 void text_reasons(struct text *t, struct span backend, const struct bring *b, struct spans *to)
 {
 	struct facts_of_group f = {0};
@@ -135,6 +157,7 @@ void text_reasons(struct text *t, struct span backend, const struct bring *b, st
 	say(t, to, "may open ", &f.opens, "");
 	say_functions(t, to, "may look up", f.asked, &f.asks);
 	say(t, to, "watches by ", &f.monitors, "");
+	say_placeholders(t, to, &f, b->package);
 }
 
 /* Values of one kind of claim, or of all other kinds. */

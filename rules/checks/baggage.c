@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is shipped and of no use. */
+#include "base/checked.h"
 #include "rules/checks/parts.h"
 
 static bool has_kind(const struct object *o, struct span backend, enum evidence_kind kind)
@@ -10,18 +11,16 @@ static bool has_kind(const struct object *o, struct span backend, enum evidence_
 	return false;
 }
 
-/* A link to a tool is none, and an empty file neither. */
+/* A link to a tool is none, and a placeholder neither. */
 static bool is_tool(const struct tie *t)
 {
-	return t->object && t->object->type != OBJECT_LINK && t->object->type != OBJECT_EMPTY &&
+	return t->object && t->object->type != OBJECT_LINK && !object_is_placeholder(t->object) &&
 	       has_kind(t->object, t->backend, EVIDENCE_TOOLCHAIN);
 }
 
 static bool is_placeholder(const struct tie *t)
 {
-	return t->object && t->object->type == OBJECT_EMPTY &&
-	       (has_kind(t->object, t->backend, EVIDENCE_VENDOR_LIBRARY) ||
-	        has_kind(t->object, t->backend, EVIDENCE_DRIVER_FILE));
+	return t->object && object_is_placeholder(t->object);
 }
 
 static bool carries(const struct tie *t)
@@ -73,6 +72,43 @@ static void tools(const struct check_input *in, struct judged *out, const struct
 	}
 }
 
+/* "Git LFS pointer to 123 MB", "3 damaged Git LFS pointers". */
+static struct span pointer_words(struct arena *mem, size_t n, size_t damaged, uint64_t bytes)
+{
+	struct span size = check_size(mem, bytes), words = check_many(mem, n, "Git LFS pointer");
+
+	words = n == 1 ? SPAN("Git LFS pointer") : words;
+	if (damaged == n)
+		return arena_printf(mem, "damaged %.*s", SPAN_ARG(words));
+	return arena_printf(mem, "%.*s to %.*s%s", SPAN_ARG(words), SPAN_ARG(size), damaged ? " and more" : "");
+}
+
+/* "empty files and Git LFS pointer to 123 MB". */
+static struct span placeholder_words(struct arena *mem, const struct check_group *g, size_t *pointers)
+{
+	struct spans parts = {0};
+	size_t empty = 0, damaged = 0;
+	uint64_t bytes = 0;
+
+	*pointers = 0;
+	for (size_t i = 0; i < g->objects.n; i++) {
+		const struct object *o = g->objects.v[i];
+
+		if (o->type == OBJECT_EMPTY) {
+			empty++;
+			continue;
+		}
+		++*pointers;
+		damaged += o->content_bytes == 0;
+		bytes = sum_capped(bytes, o->content_bytes);
+	}
+	if (empty)
+		spans_add(mem, &parts, empty == 1 ? SPAN("empty file") : SPAN("empty files"));
+	if (*pointers)
+		spans_add(mem, &parts, pointer_words(mem, *pointers, damaged, bytes));
+	return check_join(mem, &parts, 0);
+}
+
 static void placeholders(const struct check_input *in, struct judged *out, const struct tie_run *run)
 {
 	struct check_groups groups = {NULL, 0, 0};
@@ -81,14 +117,17 @@ static void placeholders(const struct check_input *in, struct judged *out, const
 	for (size_t i = 0; i < groups.n; i++) {
 		const struct check_group *g = &groups.v[i];
 		struct finding *f = check_finding(in, out, FINDING_PLACEHOLDER_FILE, g);
-		struct span names;
+		size_t pointers;
+		struct span words = placeholder_words(in->mem, g, &pointers), names;
 
 		f->backend = run->backend;
 		check_prove(in, f, g, run->backend);
 		names = names_of(in, f);
-		f->message = arena_printf(in->mem, "%.*s: empty file%s in the place of %.*s", SPAN_ARG(g->what),
-		                          g->objects.n == 1 ? "" : "s", SPAN_ARG(names));
-		f->remedy = SPAN("delete it, or put the library there: a loader that finds an empty file stops");
+		f->message = arena_printf(in->mem, "%.*s: %.*s in the place of %.*s%s", SPAN_ARG(g->what),
+		                          SPAN_ARG(words), SPAN_ARG(names),
+		                          pointers ? "; the content was never fetched" : "");
+		f->remedy = pointers ? SPAN("fetch it ('git lfs pull') before the build that copies it, or leave it out")
+		                     : SPAN("delete it, or put the library there: a loader that finds an empty file stops");
 	}
 }
 

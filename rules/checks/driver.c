@@ -19,7 +19,7 @@ static bool is_baked(const struct tie *t)
 {
 	const struct object *o = t->object;
 
-	if (!o || o->type == OBJECT_LINK || o->type == OBJECT_EMPTY || o->bytes == 0 || is_compat(o->path))
+	if (!o || o->type == OBJECT_LINK || object_is_placeholder(o) || o->bytes == 0 || is_compat(o->path))
 		return false;
 	for (size_t i = 0; i < o->evidence.n; i++)
 		if (o->evidence.v[i].kind == EVIDENCE_DRIVER_FILE && span_eq(o->evidence.v[i].backend, t->backend))

@@ -139,16 +139,11 @@ static bool is_nested(struct span path)
 	return path.n && memmem(path.p, path.n, "!/", 2);
 }
 
-static bool strength_carries(enum strength s)
-{
-	return s == STRENGTH_EMBEDDED || s == STRENGTH_BUNDLED || s == STRENGTH_HOST || s == STRENGTH_TOOL;
-}
-
 static enum level evidence_level(const struct object *o, const struct evidence *e)
 {
 	if (e->strength == STRENGTH_HARD)
 		return is_nested(o->path) ? LEVEL_CARRIED : LEVEL_NEEDED;
-	return strength_carries(e->strength) ? LEVEL_CARRIED : LEVEL_MENTIONED;
+	return evidence_carries(o, e) ? LEVEL_CARRIED : LEVEL_MENTIONED;
 }
 
 static int tie_cmp(const void *x, const void *y)
@@ -171,7 +166,7 @@ static void object_ties(const struct check_input *in, const struct object *o, st
 {
 	for (size_t i = 0; i < o->evidence.n; i++)
 		tie_add(in, l, o->evidence.v[i].backend, evidence_level(o, &o->evidence.v[i]),
-		        strength_carries(o->evidence.v[i].strength), o);
+		        evidence_carries(o, &o->evidence.v[i]), o);
 	for (size_t i = 0; i < o->device_code.n; i++)
 		tie_add(in, l, o->device_code.v[i].backend, LEVEL_CARRIED, true, o);
 }

@@ -101,6 +101,7 @@ static const struct inventory_field object_fields[] = {
         FIELD("visible", IS_VISIBLE, struct object, hidden, REQUIRED),
         TEXTS("links", struct object, links),
         WORD("type", struct object, type, type_word, OBJECT_TYPE_COUNT, REQUIRED),
+        NUMBER("content_bytes", struct object, content_bytes),
         TEXT("package", struct object, package),
         TEXT("build_id", struct object, build_id),
         FIELD("elf", IS_ROW, struct object, elf, .of = &elf_row, TELLS(struct object, elf.present, true)),

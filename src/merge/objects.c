@@ -27,6 +27,7 @@ static bool object_counts(const struct object *o)
 	switch (o->type) {
 	case OBJECT_LINK:
 	case OBJECT_EMPTY:
+	case OBJECT_LFS_POINTER:
 	case OBJECT_SOURCE:
 	case OBJECT_OTHER:
 	case OBJECT_TYPE_COUNT:

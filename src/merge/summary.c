@@ -70,11 +70,6 @@ static int image_cmp(const void *x, const void *y)
 	return c ? c : (a->object > b->object) - (a->object < b->object);
 }
 
-static bool strength_carries(enum strength s)
-{
-	return s == STRENGTH_EMBEDDED || s == STRENGTH_BUNDLED || s == STRENGTH_HOST || s == STRENGTH_TOOL;
-}
-
 static struct vote *vote_add(struct merge *m, struct votes *l, struct span backend, enum level level, size_t owner)
 {
 	struct vote *v = list_add(m->mem, l);
@@ -118,9 +113,9 @@ static void object_votes(struct merge *m, size_t index, struct votes *l)
 
 		if (e->strength == STRENGTH_HARD)
 			level = nested ? LEVEL_CARRIED : LEVEL_NEEDED;
-		else if (strength_carries(e->strength))
+		else if (evidence_carries(o, e))
 			level = LEVEL_CARRIED;
-		vote_add(m, l, e->backend, level, owner)->by_itself = strength_carries(e->strength);
+		vote_add(m, l, e->backend, level, owner)->by_itself = evidence_carries(o, e);
 	}
 	for (size_t i = 0; i < o->device_code.n; i++) {
 		struct vote *v = vote_add(m, l, o->device_code.v[i].backend, LEVEL_CARRIED, owner);

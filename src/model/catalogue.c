@@ -277,6 +277,14 @@ const struct tool_rule *catalogue_tool(const struct catalogue *c, struct span fi
 	return NULL;
 }
 
+const struct kernel_rule *catalogue_kernel(const struct catalogue *c, struct span file_name)
+{
+	for (size_t i = 0; i < c->kernels.n; i++)
+		if (pattern_matches(c->kernels.v[i].pattern, file_name))
+			return &c->kernels.v[i];
+	return NULL;
+}
+
 const struct claim_rule *catalogue_claim(const struct catalogue *c, struct span by, struct span text)
 {
 	const struct prefix_index *x = &c->index->claims;

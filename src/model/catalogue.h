@@ -53,6 +53,12 @@ struct tool_rule {
 	struct span what;
 };
 
+/* Device code in a file of its own, or an engine made of it, by name pattern: "*.cubin". */
+struct kernel_rule {
+	struct span pattern;
+	struct span backend;
+};
+
 /* A file of the host's driver by name pattern. */
 struct driver_rule {
 	struct span pattern;
@@ -73,6 +79,7 @@ struct catalogue {
 	LIST(struct library_rule) libraries;
 	LIST(struct family_rule) families;
 	LIST(struct tool_rule) tools;
+	LIST(struct kernel_rule) kernels;
 	LIST(struct driver_rule) drivers;
 	LIST(struct claim_rule) claims;
 	struct catalogue_index *index; /* private to model/catalogue.c */
@@ -99,6 +106,8 @@ const struct family_rule *catalogue_family(const struct catalogue *c, struct spa
 bool catalogue_may_start(const struct catalogue *c, uint8_t first, uint8_t second);
 const struct tool_rule *catalogue_tool(const struct catalogue *c, struct span file_name);
 const struct driver_rule *catalogue_driver(const struct catalogue *c, struct span file_name);
+/* For files that have nothing in them but a name: content is what tells all others. */
+const struct kernel_rule *catalogue_kernel(const struct catalogue *c, struct span file_name);
 /*
  * The backend of a symbol family in one file, in this order: the library that the symbol's version need names (empty:
  * none), a library of the file's own needs, the family's default. *sure is false when only the family's name told it.

@@ -49,6 +49,17 @@ static bool add_name(struct object *o, struct arena *mem, const struct catalogue
 	return driver || library;
 }
 
+/* Content tells what a file is, but for one that has none. */
+static bool add_kernel(struct object *o, struct arena *mem, const struct catalogue *c, struct span file_name)
+{
+	const struct kernel_rule *kernel = object_is_placeholder(o) ? catalogue_kernel(c, file_name) : NULL;
+
+	if (kernel)
+		object_evidence(o, mem, kernel->backend, EVIDENCE_DEVICE_CODE, SPAN("absent"), STRENGTH_SOFT)
+		        ->confidence = CONFIDENCE_HIGH;
+	return kernel != NULL;
+}
+
 bool names_evidence(struct object *o, struct arena *mem, const struct catalogue *c, struct span soname)
 {
 	struct span file_name = span_base_name(o->path);
@@ -59,5 +70,5 @@ bool names_evidence(struct object *o, struct arena *mem, const struct catalogue 
 		return true;
 	}
 	/* The soname counts only where the file's name says nothing: one library is one piece of evidence. */
-	return add_name(o, mem, c, file_name) || add_name(o, mem, c, soname);
+	return add_name(o, mem, c, file_name) || add_name(o, mem, c, soname) || add_kernel(o, mem, c, file_name);
 }

@@ -8,8 +8,8 @@
 
 /*
  * Adds vendor-library (bundled), driver-file (host) and toolchain (tool) evidence to o from the last part of o->path and from
- * soname (empty: none). A driver's file in a folder "stubs" is a driver-stub; one in "compat" stays a driver-file. True when
- * anything was added.
+ * soname (empty: none). A driver's file in a folder "stubs" is a driver-stub; one in "compat" stays a driver-file. A placeholder
+ * (o->type) may also have the name of device code. True when anything was added.
  */
 bool names_evidence(struct object *o, struct arena *mem, const struct catalogue *c, struct span soname);
 

@@ -15,7 +15,8 @@ static const char *const kinds[EVIDENCE_COUNT] = {
 static const char *const confidences[CONFIDENCE_COUNT] = {"", "low", "medium", "high"};
 
 static const char *const types[OBJECT_TYPE_COUNT] = {
-	"elf", "archive", "link", "empty", "cubin", "fatbin", "ptx", "hipfb", "hsaco", "source", "other",
+	"elf",    "archive", "link",  "empty", "lfs-pointer", "cubin",
+	"fatbin", "ptx",     "hipfb", "hsaco", "source",      "other",
 };
 
 const char *strength_name(enum strength s)
@@ -36,6 +37,12 @@ const char *confidence_name(enum confidence c)
 const char *object_type_name(enum object_type t)
 {
 	return t < OBJECT_TYPE_COUNT ? types[t] : "";
+}
+
+bool evidence_carries(const struct object *o, const struct evidence *e)
+{
+	return !object_is_placeholder(o) && (e->strength == STRENGTH_EMBEDDED || e->strength == STRENGTH_BUNDLED ||
+	                                     e->strength == STRENGTH_HOST || e->strength == STRENGTH_TOOL);
 }
 
 struct evidence *object_evidence(struct object *o, struct arena *mem, struct span backend, enum evidence_kind kind,

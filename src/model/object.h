@@ -23,7 +23,7 @@ enum strength {
 enum evidence_kind {
 	EVIDENCE_NEEDED,         /* DT_NEEDED names a library of the backend */
 	EVIDENCE_SYMBOL,         /* undefined symbols of a family; value is the family */
-	EVIDENCE_DEVICE_CODE,    /* value is "native", "portable", ...: the forms that are in it */
+	EVIDENCE_DEVICE_CODE,    /* value is "native", "portable", ...: the forms that are in it; "absent": only the name says so */
 	EVIDENCE_STATIC_RUNTIME, /* value "cudart" */
 	EVIDENCE_DLOPEN,         /* a soname in .note.dlopen, or a string beside a dlopen import */
 	EVIDENCE_API_NAME,       /* names of a family kept as strings beside a dlsym import */
@@ -58,6 +58,7 @@ enum object_type {
 	OBJECT_ARCHIVE, /* ar */
 	OBJECT_LINK,
 	OBJECT_EMPTY,
+	OBJECT_LFS_POINTER, /* text that Git LFS leaves where the content was not fetched */
 	OBJECT_CUBIN,
 	OBJECT_FATBIN,
 	OBJECT_PTX,
@@ -96,6 +97,7 @@ struct object {
 	struct unit_sets unit_sets;
 	struct device_codes device_code;
 	struct span link_target; /* OBJECT_LINK */
+	uint64_t content_bytes;  /* OBJECT_LFS_POINTER: of what it stands for; 0: it is damaged */
 	/* Filled by the merge, not part of a job's facts. */
 	uint32_t layer; /* from 1; 0 where there are no layers */
 	bool hidden;    /* a later layer hides it; it is still shipped */
@@ -108,6 +110,15 @@ const char *strength_name(enum strength s);
 const char *evidence_kind_name(enum evidence_kind k);
 const char *confidence_name(enum confidence c);
 const char *object_type_name(enum object_type t);
+
+/* Only the name of a file is there: what that name says is neither carried nor needed. */
+static inline bool object_is_placeholder(const struct object *o)
+{
+	return o->type == OBJECT_EMPTY || o->type == OBJECT_LFS_POINTER;
+}
+
+/* Is the file there because of the backend, and not only in need of it, as far as this row says? */
+bool evidence_carries(const struct object *o, const struct evidence *e);
 
 /*
  * Adds one piece of evidence. Equal rows (backend, kind, value, strength) are joined by object_sort: the first offset and the

@@ -98,6 +98,7 @@ static const struct field object_fields[] = {
 	RECORDS(struct object, unit_sets, unit_set_record),
 	RECORDS(struct object, device_code, device_code_record),
 	TEXT(struct object, link_target),
+	NUMBER(struct object, content_bytes, UINT64_MAX),
 };
 const struct record object_record = RECORD(struct object, object_fields, COUNT(object_fields));
 

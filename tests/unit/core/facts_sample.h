@@ -94,6 +94,7 @@ static void add_object(struct facts *f, const char *path)
 	add_evidence(o, f->mem);
 	add_device_code(o, f->mem);
 	o->link_target = SPAN("x.so");
+	o->content_bytes = 1ull << 40;
 }
 
 static void add_package(struct facts *f)

@@ -43,7 +43,7 @@
 
 #define SAMPLE_OBJECTS                                                                                                 \
 	"\"objects\":[{\"path\":\"t/a.so\",\"layer\":1,\"bytes\":5,\"visible\":false,\"links\":[\"t/"                  \
-	"b.so\"],\"type\":\"elf\","                                                                                    \
+	"b.so\"],\"type\":\"elf\",\"content_bytes\":6,"                                                                \
 	"\"package\":\"pypi:torch@2.9.0+rocm6.4\",\"build_id\":\"00ff\",\"elf\":{\"class\":32,\"endian\":\"big\","     \
 	"\"machine\":\"ppc\","                                                                                         \
 	"\"type\":\"dyn\",\"soname\":\"a\",\"interpreter\":\"i\",\"needed\":[\"n\"],\"rpath\":\"r\",\"runpath\":\"\"," \

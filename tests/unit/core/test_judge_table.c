@@ -69,6 +69,25 @@ static struct artifact *cut_off(void)
 	return a;
 }
 
+/* A checkout without git lfs: names of libraries, a driver and kernels, and nothing of them. */
+static struct artifact *not_fetched(void)
+{
+	struct artifact *a = an_artifact("app", "directory");
+	struct object *o[4];
+
+	o[0] = an_object(a, "k/a.cubin", "", 129);
+	has(o[0], "cuda", EVIDENCE_DEVICE_CODE, "absent", STRENGTH_SOFT);
+	o[1] = an_object(a, "lib/libcuda.so.1", "", 133);
+	has(o[1], "cuda", EVIDENCE_DRIVER_FILE, "libcuda.so.1", STRENGTH_HOST);
+	o[2] = an_object(a, "lib/libcudart.so.12", "", 130);
+	is_library(o[2], "cuda", "libcudart.so.12");
+	o[3] = an_object(a, "lib/ptxas", "", 127);
+	has(o[3], "cuda", EVIDENCE_TOOLCHAIN, "ptxas", STRENGTH_TOOL);
+	for (size_t i = 0; i < 4; i++)
+		o[i]->type = OBJECT_LFS_POINTER;
+	return a;
+}
+
 static struct policy *none(void)
 {
 	struct policy *p = a_policy("none");
@@ -160,6 +179,19 @@ static const struct row {
          {"warn backend-hidden cuda carried pypi:cupy@13 700",
           "info hidden-in-lower-layer cuda - a/old/libcufft.so.11 211"}},
         {side_door_shut, rocm, VERDICT_PASS, {"info backend-mentioned cuda mentioned usr/lib/libhwloc.so 40"}},
+        {not_fetched,
+         none,
+         VERDICT_PASS,
+         {"warn placeholder-file cuda - - 390", "warn placeholder-file cuda - k/a.cubin 129"}},
+        {not_fetched,
+         cpu,
+         VERDICT_PASS,
+         {"warn placeholder-file cuda - - 390", "warn placeholder-file cuda - k/a.cubin 129"}},
+        {not_fetched,
+         cuda,
+         VERDICT_FAIL,
+         {"fail backend-required-missing cuda - - 0", "warn placeholder-file cuda - - 390",
+          "warn placeholder-file cuda - k/a.cubin 129"}},
         {cut_off,
          none,
          VERDICT_INCOMPLETE,

@@ -230,6 +230,31 @@ static void names_of_libraries_make_objects_of_links_and_empty_files(void **stat
 	assert_int_equal(a.files, 3);
 }
 
+/* Else a forbidden backend would be found where nothing of it is, and a required one would be taken for there. */
+static void placeholders_carry_nothing(void **state)
+{
+	static const enum object_type types[] = {OBJECT_EMPTY, OBJECT_LFS_POINTER};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		struct facts f = facts_new();
+		struct artifact a;
+
+		package(&f, "w", "1", "w-1.dist-info");
+		object_evidence(object(&f, "libcuda.so.1", types[i], 130), &mem, SPAN("cuda"), EVIDENCE_DRIVER_FILE,
+		                SPAN("libcuda.so.1"), STRENGTH_HOST);
+		object_evidence(object(&f, "libcudart.so.12", types[i], 130), &mem, SPAN("cuda"),
+		                EVIDENCE_VENDOR_LIBRARY, SPAN("libcudart.so.12"), STRENGTH_BUNDLED);
+		object_evidence(object(&f, "ptxas", types[i], 130), &mem, SPAN("cuda"), EVIDENCE_TOOLCHAIN,
+		                SPAN("ptxas"), STRENGTH_TOOL);
+		a = merged("w-1-py3-none-any.whl", "wheel", &f, 1);
+		assert_int_equal(a.objects.n, 3);
+		assert_int_equal(sum_of(&a, "cuda")->level, LEVEL_MENTIONED);
+		assert_int_equal(sum_of(&a, "cuda")->carried_bytes, 0);
+		assert_false(sum_of(&a, "cuda")->undeclared);
+	}
+}
+
 static void problems_are_parted_sorted_and_told_once(void **state)
 {
 	struct facts f[2] = {facts_new(), facts_new()};
@@ -264,6 +289,7 @@ int main(void)
 	                                        kit_teardown),
 	        cmocka_unit_test_setup_teardown(names_of_libraries_make_objects_of_links_and_empty_files, kit_setup,
 	                                        kit_teardown),
+	        cmocka_unit_test_setup_teardown(placeholders_carry_nothing, kit_setup, kit_teardown),
 	        cmocka_unit_test_setup_teardown(problems_are_parted_sorted_and_told_once, kit_setup, kit_teardown),
 	};
 

@@ -25,6 +25,7 @@ static int set_up(void **state)
 	r->backend = SPAN("cuda");
 	r->home = HOME_HOST;
 	*list_add(&mem, &c.tools) = (struct tool_rule){SPAN("ptxas"), SPAN("cuda"), SPAN("assembler")};
+	*list_add(&mem, &c.kernels) = (struct kernel_rule){SPAN("*.cubin"), SPAN("cuda")};
 	*list_add(&mem, &c.drivers) = (struct driver_rule){SPAN("libcuda.so"), SPAN("cuda"), SPAN("compute")};
 	*list_add(&mem, &c.drivers) = (struct driver_rule){SPAN("nvidia-smi"), SPAN("cuda"), SPAN("binary")};
 	catalogue_index_build(&c, &mem);
@@ -98,6 +99,30 @@ static void tool_is_told_by_file_name_only(void **state)
 	names_say("ptxas/other", "", NULL);
 }
 
+static void the_name_of_a_kernel_counts_for_files_without_content_only(void **state)
+{
+	static const struct {
+		enum object_type type;
+		const char *path;
+		size_t rows;
+	} cases[] = {
+	        {OBJECT_EMPTY, "k/a.cubin", 1},  {OBJECT_LFS_POINTER, "k/a.cubin", 1}, {OBJECT_LFS_POINTER, "a.cubin/x", 0},
+	        {OBJECT_OTHER, "k/a.cubin", 0},  {OBJECT_LINK, "k/a.cubin", 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct object o = {.path = span_of(cases[i].path), .type = cases[i].type};
+
+		assert_int_equal(names_evidence(&o, &mem, &c, SPAN_NONE), cases[i].rows);
+		assert_int_equal(o.evidence.n, cases[i].rows);
+		if (o.evidence.n == 0)
+			continue;
+		assert_int_equal(o.evidence.v[0].kind, EVIDENCE_DEVICE_CODE);
+		assert_int_equal(o.evidence.v[0].strength, STRENGTH_SOFT);
+		assert_true(span_eq(o.evidence.v[0].value, SPAN("absent")));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -106,6 +131,7 @@ int main(void)
 		cmocka_unit_test(drivers_file_is_the_hosts),
 		cmocka_unit_test(drivers_file_among_stubs_is_a_stub),
 		cmocka_unit_test(tool_is_told_by_file_name_only),
+		cmocka_unit_test(the_name_of_a_kernel_counts_for_files_without_content_only),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

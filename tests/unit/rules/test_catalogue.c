@@ -92,6 +92,7 @@ static void file_of_another_name_adds(void **state)
 	    "libraries:\n  - {name: libmine.so, component: runtime, home: either, weak: true, versions: {1: '10'}}\n"
 	    "families:\n  - {name: mine, strength: medium, regex: '^mine_'}\n"
 	    "tools:\n  - {name: minecc, what: compiler}\n"
+	    "kernels: ['*.mine']\n"
 	    "driver:\n  - {name: mine.ko, what: module}\n"
 	    "claims: {packages: 'mine-*', local-version: ['+mine']}\n");
 	/* More of a backend that is known. */
@@ -109,6 +110,7 @@ static void file_of_another_name_adds(void **state)
 	assert_int_equal(catalogue_family(&c, SPAN("mine_x"))->strength, FAMILY_MEDIUM);
 	assert_string_equal(catalogue_tool(&c, SPAN("minecc"))->what.p, "compiler");
 	assert_string_equal(catalogue_driver(&c, SPAN("mine.ko"))->backend.p, "mine");
+	assert_string_equal(catalogue_kernel(&c, SPAN("a.mine"))->backend.p, "mine");
 	assert_non_null(catalogue_claim(&c, SPAN("name"), SPAN("mine-x")));
 	assert_non_null(catalogue_claim(&c, SPAN("requires-dist"), SPAN("mine-x")));
 	assert_non_null(catalogue_claim(&c, SPAN("local-version"), SPAN("+mine")));
@@ -149,6 +151,7 @@ static void mistakes_are_named_with_file_line_and_column(void **state)
 	refused(HEAD "backend: {id: y}\n", "x.yaml:2:1: key 'backend' stands here a second time");
 	refused("backend: {id: &a x, title: *a}\n", "x.yaml:1:15: anchors are not allowed");
 	refused("tools: []\n", "x.yaml:1:1: key 'backend' is missing");
+	refused("kernels: '*.x'\n", "x.yaml:1:1: key 'backend' is missing");
 	refused("backend: {id: x}\n", "x.yaml:1:10: key 'title' is missing");
 	refused("backend: {id: cuda, title: X}\n", "x.yaml:1:10: backend 'cuda' has a title already");
 	refused("backend: {id: x, title: X, vendor: yes}\n", "x.yaml:1:36: this must be true or false");

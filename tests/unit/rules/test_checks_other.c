@@ -28,12 +28,60 @@ static void a_driver_is_baked_when_it_has_bytes_and_is_no_copy_for_older_kernels
 	a_driver(a, "usr/local/cuda-12.8/compat/libcuda.so.1", OBJECT_ELF, 31);
 	stub = an_object(a, "usr/local/cuda/lib64/stubs/libcuda.so", "", 8);
 	has(stub, "cuda", EVIDENCE_DRIVER_STUB, "libcuda.so", STRENGTH_SOFT);
+	a_driver(a, "src/libcuda.so.1", OBJECT_LFS_POINTER, 133)->content_bytes = 30000000;
 	a_driver(a, "var/libcuda.so.1", OBJECT_EMPTY, 0);
 	l = run_family(&checks_driver, a, plain());
 	EXPECT(&l, false, "driver-baked cuda - usr/lib/libcuda.so.535.1 30000000");
 	assert_true(span_has(l.v[0].remedy, "30.0 MB"));
 	l = run_family(&checks_baggage, a, plain());
-	EXPECT(&l, false, "placeholder-file cuda - var/libcuda.so.1 0");
+	EXPECT(&l, false, "placeholder-file cuda - src/libcuda.so.1 133", "placeholder-file cuda - var/libcuda.so.1 0");
+}
+
+static void a_placeholder_says_what_stands_there(void **state)
+{
+	static const struct {
+		enum object_type type[3];
+		uint64_t content[3];
+		const char *message;
+	} rows[] = {
+	        {{OBJECT_EMPTY}, {0}, "t 1: empty file in the place of libcublas.so.12"},
+	        {{OBJECT_LFS_POINTER},
+	         {123000000},
+	         "t 1: Git LFS pointer to 123 MB in the place of libcublas.so.12; the content was never fetched"},
+	        {{OBJECT_LFS_POINTER},
+	         {0},
+	         "t 1: damaged Git LFS pointer in the place of libcublas.so.12; the content was never fetched"},
+	        {{OBJECT_LFS_POINTER, OBJECT_LFS_POINTER, OBJECT_EMPTY},
+	         {1000000, 2000000, 0},
+	         "t 1: empty file and 2 Git LFS pointers to 3.00 MB in the place of libcublas.so.12; the content was "
+	         "never fetched"},
+	        {{OBJECT_EMPTY, OBJECT_EMPTY, OBJECT_LFS_POINTER},
+	         {0, 0, 9007199254740991},
+	         "t 1: empty files and Git LFS pointer to 9.01 PB in the place of libcublas.so.12; the content was "
+	         "never fetched"},
+	        {{OBJECT_LFS_POINTER, OBJECT_LFS_POINTER, OBJECT_LFS_POINTER},
+	         {0, 2000, 0},
+	         "t 1: 3 Git LFS pointers to 2.00 kB and more in the place of libcublas.so.12; the content was never "
+	         "fetched"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct artifact *a = an_artifact("i.tar", "rootfs-tar");
+		struct findings l;
+
+		for (size_t k = 0; k < 3 && (k == 0 || rows[i].type[k]); k++) {
+			struct object *o = an_object(a, (const char *)arena_printf(&mem, "%zu/libcublas.so.12%c", k, 0).p,
+			                             "pypi:t@1", 130);
+
+			is_library(o, "cuda", "libcublas.so.12");
+			o->type = rows[i].type[k];
+			o->content_bytes = rows[i].content[k];
+		}
+		l = run_family(&checks_baggage, a, plain());
+		assert_int_equal(l.n, 1);
+		assert_true(span_eq(l.v[0].message, span_of(rows[i].message)));
+	}
 }
 
 static void tools_are_told_by_package_and_links_are_none(void **state)
@@ -162,6 +210,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test_setup_teardown(a_driver_is_baked_when_it_has_bytes_and_is_no_copy_for_older_kernels,
 	                                        kit_setup, kit_teardown),
+	        cmocka_unit_test_setup_teardown(a_placeholder_says_what_stands_there, kit_setup, kit_teardown),
 	        cmocka_unit_test_setup_teardown(tools_are_told_by_package_and_links_are_none, kit_setup, kit_teardown),
 	        cmocka_unit_test_setup_teardown(what_a_later_layer_hides_is_told_with_its_layer, kit_setup,
 	                                        kit_teardown),

@@ -61,7 +61,7 @@ static void rows_are_sorted(const struct node *list)
 
 static void files_are_sorted_and_without_doubles(void **state)
 {
-	static const char *const lists[] = {"libraries", "families", "tools", "driver"};
+	static const char *const lists[] = {"libraries", "families", "tools", "driver", "kernels"};
 	struct limits limits;
 	struct err e = ERR_INIT;
 	struct node *root;
