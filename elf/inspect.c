@@ -93,7 +93,7 @@ static void start_elf(struct inspection *i, struct span front)
 	}
 	linked = header_read(l, front, &h) && (h.type == ET_DYN || h.type == ET_EXEC);
 	i->kind = KIND_ELF;
-	i->sieve = sieve_begin(&i->scratch, i->ctx.limits, i->size, i->map);
+	i->sieve = sieve_begin(&i->scratch, i->ctx.limits, i->size, i->map, i->ctx.room);
 	i->texts = texts_new(&i->scratch, &i->ctx);
 	i->search = search_begin(&i->inner, linked ? SEARCH_LINKED : SEARCH_LOOSE, i->size, texts_take, i->texts);
 	i->learn_at = UINT64_MAX;

@@ -16,9 +16,9 @@ struct range {
 struct sieve {
 	struct arena *mem;
 	const uint8_t *bytes; /* the mapping or the reservation */
-	uint8_t *reserved;    /* of a stream */
-	uint64_t reserved_n;
-	uint64_t page;           /* of this machine */
+	struct room *room, own; /* of a stream: where its bytes are kept; NULL: nowhere */
+	uint64_t room_most;     /* of it may stay warm: whole pages of the head */
+	uint64_t page;          /* of this machine */
 	uint64_t size;           /* as claimed; after sieve_close as it is */
 	uint64_t at;             /* bytes that have passed */
 	uint64_t head, writable; /* up to here the range in hand is memory */
@@ -56,11 +56,11 @@ static void range_add(struct sieve *s, uint64_t start, uint64_t end)
 	s->kept.v[i] = (struct range){start, end};
 }
 
-struct sieve *sieve_begin(struct arena *mem, const struct limits *limits, uint64_t size, const uint8_t *map)
+struct sieve *sieve_begin(struct arena *mem, const struct limits *limits, uint64_t size, const uint8_t *map,
+                          struct room *room)
 {
 	struct sieve *s = arena_alloc(mem, sizeof(*s));
 	const uint64_t *limit = limits->v;
-	void *p;
 
 	s->mem = mem;
 	s->size = size;
@@ -75,25 +75,25 @@ struct sieve *sieve_begin(struct arena *mem, const struct limits *limits, uint64
 		range_add(s, size > limit[LIMIT_SIEVE_TAIL] ? size - limit[LIMIT_SIEVE_TAIL] : 0, size);
 	if (!s->stream || size == 0)
 		return s;
-	s->reserved_n = rounded_up(size <= SPAN_MAX ? size : s->head, s->page);
-	p = s->reserved_n ? mmap(NULL, s->reserved_n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-	                  : MAP_FAILED;
-	if (p == MAP_FAILED) {
+	s->room = room && !room->taken ? room : &s->own;
+	s->room_most = limit[LIMIT_SIEVE_HEAD] / s->page * s->page;
+	if (!room_take(s->room, rounded_up(size <= SPAN_MAX ? size : s->head, s->page))) {
 		/* No room for holes: nothing is kept, and every table is told to be out of reach. */
-		s->reserved_n = 0;
+		s->room = NULL;
 		s->kept.n = 0;
 		return s;
 	}
-	s->reserved = p;
-	s->bytes = p;
+	s->bytes = s->room->p;
+	s->writable = s->room->warm;
 	return s;
 }
 
 void sieve_free(struct sieve *s)
 {
-	if (s->reserved)
-		munmap(s->reserved, s->reserved_n);
-	s->reserved = NULL;
+	if (s->room)
+		room_give(s->room, s->writable, s->room_most);
+	room_free(&s->own);
+	s->room = NULL;
 	s->bytes = NULL;
 	s->kept.n = 0;
 }
@@ -138,15 +138,32 @@ static void make_writable(struct sieve *s, const struct range *r, uint64_t end, 
 	to = rounded_up(end > from + GROW ? end : from + GROW, s->page);
 	if (to > rounded_up(r->end, s->page))
 		to = rounded_up(r->end, s->page);
-	if (mprotect(s->reserved + from, to - from, PROT_READ | PROT_WRITE) < 0)
+	if (mprotect(s->room->p + from, to - from, PROT_READ | PROT_WRITE) < 0)
 		out_of_memory();
 	/* At once is cheaper than one by one; where the system cannot, they come as they are written. */
 	if (fill)
-		(void)madvise(s->reserved + from, to - from, MADV_POPULATE_WRITE);
+		(void)madvise(s->room->p + from, to - from, MADV_POPULATE_WRITE);
 	s->writable = to;
 }
 
-/* The next n bytes; bytes: NULL when they are zeros, as fresh memory is. */
+/* Zeros in [a, b): fresh memory has them, and an earlier file's whole pages are given back for it. */
+static void blank(struct sieve *s, uint64_t a, uint64_t b)
+{
+	uint8_t *p = s->room->p;
+	uint64_t whole = rounded_up(a, s->page), end = b < s->room->warm ? b : s->room->warm;
+
+	if (a >= end)
+		return;
+	if (end <= whole) {
+		memset(p + a, 0, (size_t)(end - a));
+		return;
+	}
+	memset(p + a, 0, (size_t)(whole - a));
+	if (madvise(p + whole, rounded_up(end, s->page) - whole, MADV_DONTNEED) < 0)
+		memset(p + whole, 0, (size_t)(end - whole));
+}
+
+/* The next n bytes; bytes: NULL when they are zeros. */
 static void take(struct sieve *s, const uint8_t *bytes, uint64_t n)
 {
 	uint64_t from = s->at, to;
@@ -162,7 +179,9 @@ static void take(struct sieve *s, const uint8_t *bytes, uint64_t n)
 		if (a < b) {
 			make_writable(s, r, b, bytes != NULL);
 			if (bytes)
-				memcpy(s->reserved + a, bytes + (a - from), (size_t)(b - a));
+				memcpy(s->room->p + a, bytes + (a - from), (size_t)(b - a));
+			else
+				blank(s, a, b);
 		}
 		if (r->end > to)
 			break;
@@ -182,6 +201,8 @@ void sieve_skip(struct sieve *s, uint64_t n)
 
 void sieve_close(struct sieve *s)
 {
+	if (s->stream && s->room) /* as behind the end of any mapped file */
+		blank(s, s->at, rounded_up(s->at, s->page));
 	if (s->stream)
 		s->size = s->at;
 	else

@@ -2,18 +2,22 @@
 /*
  * What of a passing file is kept (design.md 5): its first sieve-head bytes, its last sieve-tail bytes, and ranges that
  * were asked for before they passed, within object-ranges. A stream's kept bytes lie at their own offsets in reserved
- * address space, where the rest is no memory at all; a mapped file obeys the same rule, so that both give the same
- * facts. The sieve lives in the arena it was given, its reservation until sieve_free.
+ * address space, where the rest is no memory, or an earlier file's; a mapped file obeys the same rule, so that both give
+ * the same facts. The sieve lives in the arena it was given, and keeps the room until sieve_free.
  */
 #ifndef POSTERN_ELF_SIEVE_H
 #define POSTERN_ELF_SIEVE_H
 
 #include "base/arena.h"
+#include "base/room.h"
 
 struct sieve;
 
-/* size: what the file is said to have; it may be a lie. map: the whole file, or NULL for a stream. */
-struct sieve *sieve_begin(struct arena *mem, const struct limits *limits, uint64_t size, const uint8_t *map);
+/*
+ * size: what the file is said to have; it may be a lie. map: the whole file, or NULL for a stream. room: for a stream's bytes, in turn with other files; NULL, or taken: one of its own.
+ */
+struct sieve *sieve_begin(struct arena *mem, const struct limits *limits, uint64_t size, const uint8_t *map,
+                          struct room *room);
 void sieve_free(struct sieve *s);
 /* Bytes from the start that are kept in any case. */
 uint64_t sieve_head(const struct sieve *s);

@@ -24,7 +24,7 @@ static int tee_next(struct flow *flow, struct span *piece, struct err *e)
 
 void tee_open(struct tee *t, struct flow *from, struct span first, struct digest *digest)
 {
-	*t = (struct tee){{tee_next, from->size}, from, first, digest};
+	*t = (struct tee){{.next = tee_next, .size = from->size}, from, first, digest};
 }
 
 int flow_drain(struct flow *f, struct err *e)
@@ -120,7 +120,7 @@ static int chain_next(struct flow *flow, struct span *piece, struct err *e)
 static void archive_pass(const struct job_context *ctx, struct bytes *b, struct span rest, struct flow *from,
                          struct span name, struct pipe_found *out)
 {
-	struct chain c = {{chain_next, FLOW_UNKNOWN}, b, 0, rest, from};
+	struct chain c = {{.next = chain_next, .size = FLOW_UNKNOWN}, b, 0, rest, from};
 	bool wheel = false;
 	struct archive_stream_source src = {.from = &c.flow, .name = name, .wheel = &wheel};
 	struct plan *plan = &out->plans.v[0].facts.plan;

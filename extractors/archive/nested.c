@@ -81,7 +81,7 @@ static int flow_next(struct flow *flow, struct span *piece, struct err *e)
 
 void passage_flow_open(struct passage_flow *f, struct passage *p, struct span piece)
 {
-	*f = (struct passage_flow){{flow_next, p->stream.late ? FLOW_UNKNOWN : p->stream.m.size}, p};
+	*f = (struct passage_flow){{.next = flow_next, .size = p->stream.late ? FLOW_UNKNOWN : p->stream.m.size}, p};
 	zip_stream_again(&p->stream, piece);
 }
 

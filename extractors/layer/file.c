@@ -21,6 +21,7 @@ struct passing {
 	struct layer_job *l;
 	struct span path;
 	uint64_t size, given;
+	const uint8_t *map; /* all of it lies here; NULL: it passes */
 	void *handle; /* of the reader; NULL: not wanted */
 	bool more;    /* the reader wants on */
 	struct kept text, zip, copy; /* copy: for the visitor */
@@ -89,6 +90,14 @@ static void hand_on(struct passing *p, const struct tar_piece *piece)
 	digest_add(p->digest, piece->bytes);
 }
 
+/* p, when n bytes from there on lie in s. */
+static const uint8_t *span_holding(struct span s, const uint8_t *p, uint64_t n)
+{
+	bool inside = s.n && p >= s.p && p < s.p + s.n && n <= (uint64_t)(s.p + s.n - p);
+
+	return inside ? p : NULL;
+}
+
 /* The first bytes in one piece; `rest` is what was read beyond them. */
 static int front_read(struct passing *p, struct tar_piece *rest, struct err *e)
 {
@@ -99,6 +108,8 @@ static int front_read(struct passing *p, struct tar_piece *rest, struct err *e)
 		size_t room, n;
 
 		rc = tar_read(&p->l->tar, rest, e);
+		if (p->front_n == 0 && rest->zeros == 0)
+			p->map = span_holding(p->l->unpack.from->lying, rest->bytes.p, p->size);
 		room = READER_FRONT - p->front_n;
 		n = rest->zeros < room ? (size_t)rest->zeros : room;
 		memset(p->front + p->front_n, 0, n);
@@ -167,7 +178,7 @@ static void begin(struct passing *p)
 	if (front.n == 0)
 		return;
 	if (ctx->reader->wants(front)) {
-		p->handle = ctx->reader->begin(ctx, p->path, p->size, NULL);
+		p->handle = ctx->reader->begin(ctx, p->path, p->size, p->map);
 		p->more = true;
 		if (span_starts(front, SPAN("\x7f" "ELF"))) {
 			p->tail_n = p->size < TAIL_BYTES ? (size_t)p->size : TAIL_BYTES;

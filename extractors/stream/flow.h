@@ -18,6 +18,12 @@ struct flow {
 	 */
 	int (*next)(struct flow *f, struct span *piece, struct err *e);
 	uint64_t size; /* as somebody claims: FLOW_UNKNOWN where nobody does. What comes may be less, never more */
+	/*
+	 * Or NULL. For what is read as it is: pieces are given where they lie in `lying`, which is all of it and lives as long as
+	 * the flow, if that can be.
+	 */
+	void (*lay)(struct flow *f);
+	struct span lying;
 };
 
 /* A range of a file, or what a pipe gives. */
@@ -29,6 +35,8 @@ struct flow_file {
 	uint8_t *room;
 	bool ended;
 	struct err fault;
+	uint8_t *map; /* of whole pages, with lying in it */
+	uint64_t left; /* of the map, pages before that were given back */
 };
 
 /* Bytes that lie in memory. */

@@ -77,7 +77,12 @@ static int next(struct flow *flow, struct span *piece, struct err *e)
 
 void tar_flow_open(struct tar_flow *f, struct tar *t, uint64_t size, struct span front, struct tar_piece rest)
 {
-	*f = (struct tar_flow){.flow = {next, size}, .tar = t, .front = front, .rest = rest, .fault = ERR_INIT, .why = ERR_INIT};
+	*f = (struct tar_flow){.flow = {.next = next, .size = size},
+	                       .tar = t,
+	                       .front = front,
+	                       .rest = rest,
+	                       .fault = ERR_INIT,
+	                       .why = ERR_INIT};
 	f->room = malloc(FLOW_PIECE);
 	if (!f->room)
 		out_of_memory();

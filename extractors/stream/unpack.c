@@ -62,6 +62,8 @@ int unpack_open(struct unpack *u, struct flow *from, const struct limits *limits
 		return -1;
 	}
 	u->codec = unpack_codec(u->in);
+	if (u->codec == CODEC_NONE && from->lay)
+		from->lay(from);
 	return 0;
 }
 

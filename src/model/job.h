@@ -11,12 +11,14 @@
 
 struct file_reader;
 struct flow;
+struct room;
 
 struct job_context {
 	struct arena *mem; /* of this job */
 	const struct limits *limits;
 	const struct catalogue *catalogue;
 	const struct file_reader *reader;
+	struct room *room; /* for the file in hand (base/room.h); NULL: readers make their own */
 	bool verify; /* hash every file: facts.digests */
 	/*
 	 * Reads all that a flow gives as one layer, in a process of its own where there are any, so that what kills it costs

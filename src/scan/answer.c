@@ -161,3 +161,8 @@ int answer_take(struct scan *s, struct err *e)
 		s->o->progress(s->o->progress_sink, s->names[r->name], r->done, r->total);
 	return 0;
 }
+
+int answer_wait(struct scan *s, struct err *e)
+{
+	return pool_ready(s->pool) ? answer_take(s, e) : pool_wait(s->pool, e);
+}

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/digest.h"
@@ -138,6 +139,30 @@ void image_close(struct reading *r)
 	fd_closep(&r->blob);
 }
 
+static uint64_t blob_size(const struct reading *r, uint32_t layer)
+{
+	const struct layer_ref *ref = &r->to->layers.v[layer - 1].ref;
+
+	return ref->there > ref->bytes ? ref->there : ref->bytes;
+}
+
+static int by_size(const void *x, const void *y, void *reading)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+	uint64_t m = blob_size(reading, a), n = blob_size(reading, b);
+
+	return m != n ? (m < n) - (m > n) : (a > b) - (a < b);
+}
+
+/* The largest first: nobody waits for it alone at the end. */
+static void layers_order(struct scan *s, struct reading *r)
+{
+	r->order = arena_alloc(s->mem, (r->total + 1) * sizeof(*r->order));
+	for (uint32_t i = 0; i < r->total; i++)
+		r->order[i] = i + 1;
+	qsort_r(r->order, r->total, sizeof(*r->order), by_size, r);
+}
+
 void image_keep(struct scan *s, struct reading *r, const struct facts *f)
 {
 	struct artifact *a = r->to;
@@ -149,6 +174,7 @@ void image_keep(struct scan *s, struct reading *r, const struct facts *f)
 		spans_add(s->mem, &r->tars, SPAN_NONE);
 	}
 	r->total = a->layers.n;
+	layers_order(s, r);
 }
 
 bool blob_tell(struct scan *s, struct reading *r, uint32_t layer)
@@ -201,7 +227,7 @@ int image_hand_out(struct scan *s, size_t i, struct err *e)
 	struct reading *r = s->readings.v[i];
 
 	while (r->blob < 0 && r->next < r->to->layers.n) {
-		uint32_t layer = ++r->next;
+		uint32_t layer = r->order[r->next++];
 		int fd = blob_open(s, r, layer);
 
 		if (fd < 0)
@@ -211,6 +237,6 @@ int image_hand_out(struct scan *s, size_t i, struct err *e)
 		return layer_submit(s, i, layer, false, fd, e);
 	}
 	if (r->blob >= 0)
-		return layer_submit(s, i, r->next, true, fd_steal(&r->blob), e);
+		return layer_submit(s, i, r->order[r->next - 1], true, fd_steal(&r->blob), e);
 	return 1;
 }

@@ -45,6 +45,7 @@ struct reading {
 	int blob;           /* of a folder: the layer that is to be hashed */
 	struct span extractor;
 	uint32_t next, slices; /* the next one to hand out */
+	uint32_t *order;       /* of layers, from 1: in which they are handed out */
 	struct spans hashes;   /* of layers: as they were hashed */
 	struct spans tars;     /* of layers: of what is in them, with --verify */
 	LIST(struct facts) facts;
@@ -62,7 +63,7 @@ struct scan {
 	size_t handed_out;               /* those before it have no job left to hand out */
 	LIST(struct scan_job) jobs;
 	size_t taken;  /* answers */
-	size_t window; /* jobs outstanding before answers are taken */
+	size_t window; /* jobs without an answer, at most */
 };
 
 /*
@@ -72,6 +73,8 @@ struct scan {
 int artifact_open(const char *name, int *fd, bool *folder, uint64_t *size, struct err *e);
 /* answer.c: takes the oldest answer and keeps what it says. -1 only for faults of our own. */
 int answer_take(struct scan *s, struct err *e);
+/* There are enough jobs out: takes the oldest answer when it is there, else waits for any. */
+int answer_wait(struct scan *s, struct err *e);
 /* What a job found, as bytes that live as long as s->mem. */
 void facts_keep(struct scan *s, const struct scan_job *j, struct span bytes);
 void job_lost(struct scan *s, const struct scan_job *j, enum limit_id limit, const char *why);

@@ -92,8 +92,8 @@ static int slice_submit(void *sink, const struct slice *slice, struct err *e)
 		spans_add(s->mem, &j.files, arena_copy(s->mem, from->path));
 	}
 	w->fault = true;
-	while (pool_outstanding(s->pool) >= s->window)
-		if (answer_take(s, e) < 0)
+	while (pool_unanswered(s->pool) >= s->window)
+		if (answer_wait(s, e) < 0)
 			return -1;
 	if (job_submit(s, &j, &job, e) < 0)
 		return -1;
@@ -241,10 +241,10 @@ static int run_all(struct scan *s, struct err *e)
 	int rc = 0;
 
 	while (rc == 0) {
-		if (pool_outstanding(s->pool) < s->window)
-			rc = hand_out(s, e);
+		if (pool_unanswered(s->pool) >= s->window)
+			rc = answer_wait(s, e);
 		else
-			rc = 1;
+			rc = hand_out(s, e);
 		if (rc == 1 && pool_outstanding(s->pool) > 0)
 			rc = answer_take(s, e);
 	}

@@ -139,6 +139,23 @@ int pool_submit(struct pool *p, const struct pool_job *job, struct err *e)
 	return 0;
 }
 
+bool pool_ready(const struct pool *p)
+{
+	return p->oldest && p->oldest->done;
+}
+
+int pool_wait(struct pool *p, struct err *e)
+{
+	size_t before = pool_unanswered(p);
+
+	if (before == 0)
+		return 1;
+	while (pool_unanswered(p) == before)
+		if (turn(p, e))
+			return -1;
+	return 0;
+}
+
 int pool_take(struct pool *p, struct pool_answer *a, struct err *e)
 {
 	struct job *j = p->oldest;
@@ -172,6 +189,15 @@ void pool_keep(struct pool *p, struct arena *mem)
 size_t pool_outstanding(const struct pool *p)
 {
 	return p->outstanding;
+}
+
+size_t pool_unanswered(const struct pool *p)
+{
+	size_t n = 0;
+
+	for (const struct job *j = p->oldest; j; j = j->next)
+		n += !j->done;
+	return n;
 }
 
 void pool_free(struct pool *p)

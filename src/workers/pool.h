@@ -59,10 +59,15 @@ struct pool *pool_new(unsigned jobs, const struct limits *limits, pool_work *wor
 int pool_submit(struct pool *p, const struct pool_job *job, struct err *e);
 /* The answer to the oldest job not taken yet; waits for it. 1: none is outstanding. */
 int pool_take(struct pool *p, struct pool_answer *a, struct err *e);
+/* Waits until one more job is answered, whichever it is. 1: none is without an answer. */
+int pool_wait(struct pool *p, struct err *e);
+/* The oldest job not taken yet is answered: pool_take does not wait. */
+bool pool_ready(const struct pool *p);
 /* The bytes of the answer that was taken last live as long as mem instead: nothing is copied. */
 void pool_keep(struct pool *p, struct arena *mem);
-/* Jobs handed out and not taken yet. */
+/* Jobs handed out and not taken yet; of those, without an answer yet. */
 size_t pool_outstanding(const struct pool *p);
+size_t pool_unanswered(const struct pool *p);
 /* Ends all workers, frees everything. NULL is fine. */
 void pool_free(struct pool *p);
 

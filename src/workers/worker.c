@@ -5,6 +5,7 @@
 
 #include "apart.h"
 #include "base/digest.h"
+#include "base/room.h"
 #include "elf/inspect.h"
 #include "extractors/extractor.h"
 #include "extractors/layer/layer.h"
@@ -77,10 +78,12 @@ void worker_run(void *context, const struct pool_job *job, struct outbuf *answer
 {
 	const struct worker *w = context;
 	struct arena mem = ARENA_INIT;
+	struct room room = ROOM_INIT;
 	struct job_context ctx = {.mem = &mem,
 	                          .limits = w->limits,
 	                          .catalogue = w->catalogue,
 	                          .reader = &elf_reader,
+	                          .room = &room,
 	                          .layer_apart = w->alone ? layer_here : layer_apart,
 	                          .verify = w->verify,
 	                          .all_platforms = w->all_platforms,
@@ -106,12 +109,14 @@ void worker_run(void *context, const struct pool_job *job, struct outbuf *answer
 		break;
 	case WORK_PIPE:
 		read_pipe(&ctx, job, answer);
+		room_free(&room);
 		arena_clear(&mem);
 		return;
 	case WORK_HASH:
 		hash(&ctx, job, &facts);
 		break;
 	}
+	room_free(&room);
 	facts_sort(&facts);
 	facts_write(&facts, answer);
 	arena_clear(&mem);

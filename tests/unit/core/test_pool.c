@@ -178,6 +178,34 @@ static void descriptors_go_along_and_are_closed(void **state)
 	}
 }
 
+/* A job that has long to do at the front keeps nobody from handing out more. */
+static void a_later_answer_can_be_waited_for(void **state)
+{
+	struct pool_file slow = {.path = SPAN("a"), .name = SPAN("a")};
+	struct pool_job job = {.kind = READ_FILES, .files = &slow, .n = 1};
+	struct pool *p = make_pool(2);
+	struct err e = ERR_INIT;
+	int ends[2];
+
+	assert_int_equal(pool_wait(p, &e), 1);
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	slow.fd = ends[0];
+	assert_int_equal(pool_submit(p, &job, &e), 0);
+	submit(p, ECHO, 2);
+	assert_int_equal(pool_unanswered(p), 2);
+	assert_int_equal(pool_wait(p, &e), 0);
+	assert_int_equal(pool_unanswered(p), 1);
+	assert_int_equal(pool_outstanding(p), 2);
+	assert_false(pool_ready(p));
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	assert_string_equal(take(p, 0), "a|a|0+0|x;");
+	assert_true(pool_ready(p));
+	assert_string_equal(take(p, 1), "context text 2/7");
+	assert_false(pool_ready(p));
+	close(ends[1]);
+	pool_free(p);
+}
+
 static void a_question_larger_than_the_socket_arrives_whole(void **state)
 {
 	static char text[3000000];
@@ -275,7 +303,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers_come_in_the_order_of_the_questions),
-		cmocka_unit_test(a_lost_worker_costs_its_own_job_only),
+		cmocka_unit_test(a_later_answer_can_be_waited_for),
+	        cmocka_unit_test(a_lost_worker_costs_its_own_job_only),
 		cmocka_unit_test(time_ends_a_job_and_says_so),
 		cmocka_unit_test(descriptors_go_along_and_are_closed),
 		cmocka_unit_test(a_question_larger_than_the_socket_arrives_whole),

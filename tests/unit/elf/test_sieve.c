@@ -33,7 +33,7 @@ static struct limits limits(uint64_t head, uint64_t tail, uint64_t ranges)
 static struct sieve *passed(struct arena *mem, const struct limits *l, uint64_t claimed, size_t piece, uint64_t at,
                             uint64_t n)
 {
-	struct sieve *s = sieve_begin(mem, l, claimed, piece ? NULL : file);
+	struct sieve *s = sieve_begin(mem, l, claimed, piece ? NULL : file, NULL);
 
 	sieve_keep(s, at, n);
 	for (size_t i = 0; piece && i < BYTES; i += piece)
@@ -84,7 +84,7 @@ static void skipped_zeros_are_kept_as_zeros(void **state)
 	for (uint64_t hole = 1; hole < 20000; hole = hole * 3 + 1) {
 		for (uint64_t at = 0; at + hole <= BYTES; at += 13331) {
 			struct arena mem = ARENA_INIT;
-			struct sieve *s = sieve_begin(&mem, &l, BYTES, NULL);
+			struct sieve *s = sieve_begin(&mem, &l, BYTES, NULL, NULL);
 
 			sieve_keep(s, 50001, 600);
 			sieve_put(s, (struct span){file, (size_t)at});
@@ -100,6 +100,59 @@ static void skipped_zeros_are_kept_as_zeros(void **state)
 				assert_true(!p || *p == (i >= at && i < at + hole ? 0 : file[i]));
 			}
 			sieve_free(s);
+			arena_clear(&mem);
+		}
+	}
+}
+
+/* A file of nothing but 0xff, in the room of the next. */
+static void leave_ones(const struct limits *l, struct room *room, size_t n)
+{
+	static uint8_t ones[BYTES];
+	struct arena mem = ARENA_INIT;
+	struct sieve *s = sieve_begin(&mem, l, n, NULL, room);
+
+	memset(ones, 0xff, BYTES);
+	sieve_put(s, (struct span){ones, n});
+	sieve_close(s);
+	sieve_free(s);
+	arena_clear(&mem);
+}
+
+static void what_an_earlier_file_left_in_the_room_never_shows(void **state)
+{
+	static const size_t earlier[] = {1, 4096, 30000, BYTES};
+	struct limits l = limits(50000, 3000, 1000);
+
+	for (size_t i = 0; i < sizeof(earlier) / sizeof(earlier[0]); i++) {
+		for (uint64_t hole = 0; hole < 60000; hole = hole * 3 + 1) {
+			struct room room = ROOM_INIT;
+			struct arena mem = ARENA_INIT;
+			struct sieve *s;
+
+			leave_ones(&l, &room, earlier[i]);
+			assert_true(room.warm <= 50000);
+			s = sieve_begin(&mem, &l, BYTES, NULL, &room);
+			sieve_put(s, (struct span){file, 333});
+			sieve_skip(s, hole);
+			sieve_put(s, (struct span){file, 777});
+			sieve_close(s);
+			for (uint64_t at = 0; at < 333 + hole + 777; at++) {
+				const uint8_t *p = sieve_at(s, at, 1);
+
+				assert_true(at >= 50000 || p);
+				if (p && at < 333)
+					assert_int_equal(*p, file[at]);
+				else if (p)
+					assert_int_equal(*p, at < 333 + hole ? 0 : file[at - 333 - hole]);
+			}
+			/* The rest of the last page is zero, as behind the end of a mapped file. */
+			for (uint64_t at = 333 + hole + 777; at < 50000 && at % 4096; at++)
+				assert_int_equal(sieve_at(s, 0, 1)[at], 0);
+			assert_true(room.taken);
+			sieve_free(s);
+			assert_false(room.taken);
+			room_free(&room);
 			arena_clear(&mem);
 		}
 	}
@@ -121,7 +174,7 @@ static void a_range_that_touches_the_head_goes_on_from_it(void **state)
 {
 	struct limits l = limits(100, 0, 1000);
 	struct arena mem = ARENA_INIT;
-	struct sieve *s = sieve_begin(&mem, &l, BYTES, NULL);
+	struct sieve *s = sieve_begin(&mem, &l, BYTES, NULL, NULL);
 
 	sieve_put(s, (struct span){file, 100});
 	sieve_keep(s, 100, 50);
@@ -168,6 +221,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(head_tail_and_named_ranges_are_kept_and_nothing_else),
 	        cmocka_unit_test(skipped_zeros_are_kept_as_zeros),
+	        cmocka_unit_test(what_an_earlier_file_left_in_the_room_never_shows),
 	        cmocka_unit_test(named_ranges_stay_within_their_budget),
 	        cmocka_unit_test(a_range_that_touches_the_head_goes_on_from_it),
 	        cmocka_unit_test(a_file_that_ends_early_ends_there),

@@ -40,7 +40,7 @@ static int slow_next(struct flow *flow, struct span *piece, struct err *e)
 
 static int stream(struct fake_job *j, struct span bytes, size_t piece, bool fails)
 {
-	struct slow_flow from = {.flow = {slow_next, FLOW_UNKNOWN}, .rest = bytes, .piece = piece, .fails = fails};
+	struct slow_flow from = {.flow = {.next = slow_next, .size = FLOW_UNKNOWN}, .rest = bytes, .piece = piece, .fails = fails};
 	struct archive_stream_source src = {.from = &from.flow, .name = SPAN("x-1-py3-none-any.whl")};
 	struct err e = ERR_INIT;
 	int rc = archive_stream_read(&j->ctx, &j->facts, &src, &e);
@@ -270,7 +270,7 @@ static void pieces_die_when_the_next_one_comes(void **state)
 	gzip_member(&gz, span_first(tar, 100), 0);
 	gzip_member(&gz, span_after(tar, 100), 0);
 	for (size_t piece = 16; piece <= 64; piece++) {
-		struct slow_flow from = {.flow = {slow_next, FLOW_UNKNOWN}, .rest = {gz.p, gz.n}, .piece = piece};
+		struct slow_flow from = {.flow = {.next = slow_next, .size = FLOW_UNKNOWN}, .rest = {gz.p, gz.n}, .piece = piece};
 		struct fake_job *j;
 
 		fake_setup((void **)&j);
