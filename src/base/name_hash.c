@@ -24,6 +24,17 @@ static uint64_t times(uint64_t a, uint64_t b)
 	return v >= PRIME ? v - PRIME : v;
 }
 
+/*
+ * Names that count up give values at equal steps, and a table takes the low bits: steps that are short there would make runs
+ * of full slots. One to one, so that nothing collides that did not.
+ */
+static uint64_t spread(uint64_t h)
+{
+	h = (h ^ h >> 32) * 0x9e3779b97f4a7c15;
+	h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9;
+	return h ^ h >> 32;
+}
+
 uint64_t name_hash(uint64_t key, uint32_t folder, struct span name)
 {
 	uint64_t h = (uint64_t)folder + 1;
@@ -35,5 +46,5 @@ uint64_t name_hash(uint64_t key, uint32_t folder, struct span name)
 			part = part << 8 | name.p[k];
 		h = times(h, key) + part;
 	}
-	return times(h, key) + name.n;
+	return spread(times(h, key) + name.n);
 }
