@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bytes.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
+#ifdef __x86_64__
+#include <immintrin.h>
 #endif
 
 #include "elf/device/format.h"
 
-#define BLOCK 64
-#define NEAR  64 /* looked at closely at once */
-/* What texts are made of: printable bytes, and white space (some control bytes more do no harm). */
+#define AHEAD 3 /* of a word that starts at the last byte */
+/* What may belong to texts: printable bytes, and white space (some control bytes more do no harm). */
 #define TEXT_LOW  0x09
-#define TEXT_HIGH 0x7e
+#define TEXT_MOST 0x7f
 
 static uint32_t word_at(const uint8_t *p)
 {
@@ -21,18 +20,11 @@ static uint32_t word_at(const uint8_t *p)
 	return w;
 }
 
-static bool words_have(const struct magic_words *m, uint32_t w)
+static void magic_words_set(struct magic_words *m, unsigned step)
 {
-	bool found = false;
+	size_t n = 0;
 
-	for (size_t i = 0; i < MAGIC_WORDS; i++)
-		found = found || m->v[i] == w;
-	return found;
-}
-
-void magic_words_set(struct magic_words *m)
-{
-	m->n = 0;
+	m->step = step;
 	for (size_t i = 0; device_formats[i]; i++) {
 		const struct device_format *f = device_formats[i];
 
@@ -40,186 +32,230 @@ void magic_words_set(struct magic_words *m)
 			uint32_t w = word_at(f->magics[k].p);
 			bool known = false;
 
-			for (size_t j = 0; j < m->n; j++)
+			for (size_t j = 0; j < n; j++)
 				known = known || m->v[j] == w;
-			if (!known && m->n < MAGIC_WORDS)
-				m->v[m->n++] = w;
+			if (!known && n < MAGIC_WORDS)
+				m->v[n++] = w;
 		}
 	}
-	for (size_t i = m->n; i < MAGIC_WORDS; i++)
-		m->v[i] = m->v[0];
-}
-
-#ifdef __SSE2__
-static __m128i even_words(const uint8_t *p)
-{
-	__m128 a = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)p));
-	__m128 b = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(p + 16)));
-
-	return _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
-}
-
-/* Blocks of 64 bytes without any magic at a multiple of 8 are passed over; gives where to look closely. */
-static size_t skip_by_8(const struct magic_words *m, const uint8_t *p, size_t at, size_t end)
-{
-	__m128i words[MAGIC_WORDS], hit;
-
-	for (size_t i = 0; i < MAGIC_WORDS; i++)
-		words[i] = _mm_set1_epi32((int)m->v[i]);
-	for (; end - at >= 64; at += 64) {
-		__m128i x = even_words(p + at), y = even_words(p + at + 32);
-
-		hit = _mm_setzero_si128();
-		for (size_t i = 0; i < m->n; i++) {
-			hit = _mm_or_si128(hit, _mm_cmpeq_epi32(x, words[i]));
-			hit = _mm_or_si128(hit, _mm_cmpeq_epi32(y, words[i]));
-		}
-		if (_mm_movemask_epi8(hit))
-			break;
+	for (size_t i = 0; i < MAGIC_WORDS; i++) {
+		m->v[i] = m->v[i < n ? i : 0];
+		for (size_t k = 0; k < sizeof(m->filters[i]); k++)
+			memcpy((uint8_t *)m->filters[i] + k, (const uint8_t *)&m->v[i] + k % (step == 8 ? 4 : 2), 1);
 	}
-	return at;
 }
 
-/* The same for multiples of 2: the first two bytes decide. */
-static size_t skip_by_2(const struct magic_words *m, const uint8_t *p, size_t at, size_t end)
+/* Where a block has magics. */
+static uint64_t block_magics(const struct magic_words *m, const uint8_t *p)
 {
-	__m128i halves[MAGIC_WORDS];
+	uint64_t bits = 0;
 
-	for (size_t i = 0; i < m->n; i++)
-		halves[i] = _mm_set1_epi16((short)m->v[i]);
-	for (; end - at >= 16; at += 16) {
-		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)(p + at));
-		__m128i hit = _mm_cmpeq_epi16(x, halves[0]);
+	for (size_t at = 0; at < BYTES_BLOCK; at += m->step) {
+		uint32_t w = word_at(p + at);
+		bool found = false;
 
-		for (size_t i = 1; i < m->n; i++)
-			hit = _mm_or_si128(hit, _mm_cmpeq_epi16(x, halves[i]));
-		if (_mm_movemask_epi8(hit))
-			break;
+		for (size_t i = 0; i < MAGIC_WORDS; i++)
+			found |= m->v[i] == w;
+		bits |= (uint64_t)found << at;
 	}
-	return at;
-}
-#else
-/* Without vectors every place is looked at closely. */
-static size_t skip_by_8(const struct magic_words *m, const uint8_t *p, size_t at, size_t end)
-{
-	(void)m, (void)p, (void)end;
-	return at;
+	return bits;
 }
 
-static size_t skip_by_2(const struct magic_words *m, const uint8_t *p, size_t at, size_t end)
+/* A bit for a byte of a block: NULs, and what may belong to a text. */
+struct block {
+	bool magic; /* perhaps */
+	uint64_t nuls, texts;
+};
+
+typedef struct block block_look(const struct magic_words *m, unsigned step, const uint8_t *p);
+#define INLINE inline __attribute__((always_inline))
+
+/* The loop of every way. The compiler knows `look` and `step` wherever it puts this. */
+static INLINE void blocks_look(block_look *look, unsigned step, const struct magic_words *m, const uint8_t *p,
+                               size_t first, size_t blocks, uint64_t after, struct slice_places *out)
 {
-	return skip_by_8(m, p, at, end);
-}
-#endif
+	uint64_t magics = out->magics.any, texts = out->texts.any;
 
-size_t magic_words_find(const struct magic_words *m, unsigned step, uint64_t offset, const uint8_t *p, size_t at,
-                        size_t end)
-{
-	size_t odd = (size_t)((offset + at) % step);
+	for (size_t i = first; i < first + blocks; i++, p += BYTES_BLOCK) {
+		struct block b = look(m, step, p);
+		uint64_t found = b.magic ? block_magics(m, p) : 0, t = b.texts;
 
-	if (odd)
-		at += step - odd;
-	while (at < end) {
-		size_t near;
-
-		at = step == 8 ? skip_by_8(m, p, at, end) : skip_by_2(m, p, at, end);
-		near = end - at > NEAR ? at + NEAR : end;
-		for (; at < near; at += step)
-			if (words_have(m, word_at(p + at)))
-				return at;
+		/* What follows the block may go on with a text. */
+		t &= (b.nuls << 1 | after) & (t >> 1 | 1ull << 63) & (t >> 2 | 3ull << 62) & (t >> 3 | 7ull << 61);
+		after = b.nuls >> 63;
+		out->magics.in[i] = found;
+		magics |= (uint64_t)(found != 0) << i;
+		out->texts.in[i] = t;
+		texts |= (uint64_t)(t != 0) << i;
 	}
-	return end;
+	out->magics.any = magics;
+	out->texts.any = texts;
 }
 
-#ifdef __SSE2__
-static uint64_t mask_of(__m128i a, __m128i b, __m128i c, __m128i d)
+/* For every machine. */
+static struct block plain_look(const struct magic_words *m, unsigned step, const uint8_t *p)
+{
+	struct block b = {.magic = true};
+
+	(void)m, (void)step;
+	for (size_t i = 0; i < BYTES_BLOCK; i++) {
+		b.nuls |= (uint64_t)(p[i] == 0) << i;
+		b.texts |= (uint64_t)(p[i] >= TEXT_LOW && p[i] <= TEXT_MOST) << i;
+	}
+	return b;
+}
+
+static void plain_way(const struct magic_words *m, const uint8_t *p, size_t first, size_t blocks, uint64_t after,
+                      struct slice_places *out)
+{
+	blocks_look(plain_look, m->step, m, p, first, blocks, after, out);
+}
+
+#ifdef __x86_64__
+static INLINE uint64_t mask_4(__m128i a, __m128i b, __m128i c, __m128i d)
 {
 	return (uint64_t)(uint32_t)_mm_movemask_epi8(a) | (uint64_t)(uint32_t)_mm_movemask_epi8(b) << 16 |
 	       (uint64_t)(uint32_t)_mm_movemask_epi8(c) << 32 | (uint64_t)(uint32_t)_mm_movemask_epi8(d) << 48;
 }
 
-static __m128i is_text(__m128i x)
+static INLINE __m128i even_words(__m128i a, __m128i b)
 {
-	return _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8(TEXT_LOW - 1)),
-	                     _mm_cmplt_epi8(x, _mm_set1_epi8(TEXT_HIGH + 1)));
+	return _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), _MM_SHUFFLE(2, 0, 2, 0)));
 }
 
-/* Which of 64 bytes are NUL, and which belong to texts: only asked for when one follows a NUL. */
-static uint64_t block_nuls(const uint8_t *p, bool after_nul, uint64_t *texts)
+static INLINE struct block sse2_look(const struct magic_words *m, unsigned step, const uint8_t *p)
 {
-	const __m128i *v = (const __m128i *)(const void *)p, zero = _mm_setzero_si128();
-	__m128i a = _mm_loadu_si128(v), b = _mm_loadu_si128(v + 1), c = _mm_loadu_si128(v + 2),
-	        d = _mm_loadu_si128(v + 3);
-	uint64_t nuls = mask_of(_mm_cmpeq_epi8(a, zero), _mm_cmpeq_epi8(b, zero), _mm_cmpeq_epi8(c, zero),
-	                        _mm_cmpeq_epi8(d, zero));
+	const __m128i zero = _mm_setzero_si128(), low = _mm_set1_epi8(TEXT_LOW - 1);
+	__m128i a = _mm_loadu_si128((const void *)p), b = _mm_loadu_si128((const void *)(p + 16)),
+	        c = _mm_loadu_si128((const void *)(p + 32)), d = _mm_loadu_si128((const void *)(p + 48)),
+	        x = even_words(a, b), y = even_words(c, d), hit = zero;
 
-	*texts = nuls == 0 && !after_nul ? 0 : mask_of(is_text(a), is_text(b), is_text(c), is_text(d));
-	return nuls;
-}
-#else
-static uint64_t block_nuls(const uint8_t *p, bool after_nul, uint64_t *texts)
-{
-	uint64_t nuls = 0;
+#pragma GCC unroll 8
+	for (size_t i = 0; i < MAGIC_WORDS; i++) {
+		__m128i w = _mm_loadu_si128((const void *)m->filters[i]), any;
 
-	(void)after_nul;
-	*texts = 0;
-	for (size_t i = 0; i < BLOCK; i++) {
-		nuls |= (uint64_t)(p[i] == 0) << i;
-		*texts |= (uint64_t)(p[i] >= TEXT_LOW && p[i] <= TEXT_HIGH) << i;
+		if (step == 8)
+			any = _mm_or_si128(_mm_cmpeq_epi32(x, w), _mm_cmpeq_epi32(y, w));
+		else
+			any = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi16(a, w), _mm_cmpeq_epi16(b, w)),
+			                   _mm_or_si128(_mm_cmpeq_epi16(c, w), _mm_cmpeq_epi16(d, w)));
+		hit = _mm_or_si128(hit, any);
 	}
-	return nuls;
+	return (struct block){
+	        _mm_movemask_epi8(hit) != 0,
+	        mask_4(_mm_cmpeq_epi8(a, zero), _mm_cmpeq_epi8(b, zero), _mm_cmpeq_epi8(c, zero),
+	               _mm_cmpeq_epi8(d, zero)),
+	        mask_4(_mm_cmpgt_epi8(a, low), _mm_cmpgt_epi8(b, low), _mm_cmpgt_epi8(c, low), _mm_cmpgt_epi8(d, low))};
+}
+
+static void sse2_way(const struct magic_words *m, const uint8_t *p, size_t first, size_t blocks, uint64_t after,
+                     struct slice_places *out)
+{
+	if (m->step == 8)
+		blocks_look(sse2_look, 8, m, p, first, blocks, after, out);
+	else
+		blocks_look(sse2_look, 2, m, p, first, blocks, after, out);
+}
+
+#define AVX2 __attribute__((target("avx2")))
+
+AVX2 static INLINE uint64_t mask_2(__m256i a, __m256i b)
+{
+	return (uint64_t)(uint32_t)_mm256_movemask_epi8(a) | (uint64_t)(uint32_t)_mm256_movemask_epi8(b) << 32;
+}
+
+AVX2 static INLINE struct block avx2_look(const struct magic_words *m, unsigned step, const uint8_t *p)
+{
+	const __m256i zero = _mm256_setzero_si256(), low = _mm256_set1_epi8(TEXT_LOW - 1);
+	__m256i a = _mm256_loadu_si256((const void *)p), b = _mm256_loadu_si256((const void *)(p + 32)), hit = zero;
+	__m256i even = _mm256_castps_si256(
+	        _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _MM_SHUFFLE(2, 0, 2, 0)));
+
+#pragma GCC unroll 8
+	for (size_t i = 0; i < MAGIC_WORDS; i++) {
+		__m256i w = _mm256_loadu_si256((const void *)m->filters[i]), any;
+
+		if (step == 8)
+			any = _mm256_cmpeq_epi32(even, w);
+		else
+			any = _mm256_or_si256(_mm256_cmpeq_epi16(a, w), _mm256_cmpeq_epi16(b, w));
+		hit = _mm256_or_si256(hit, any);
+	}
+	return (struct block){!_mm256_testz_si256(hit, hit),
+	                      mask_2(_mm256_cmpeq_epi8(a, zero), _mm256_cmpeq_epi8(b, zero)),
+	                      mask_2(_mm256_cmpgt_epi8(a, low), _mm256_cmpgt_epi8(b, low))};
+}
+
+AVX2 static void avx2_way(const struct magic_words *m, const uint8_t *p, size_t first, size_t blocks, uint64_t after,
+                          struct slice_places *out)
+{
+	if (m->step == 8)
+		blocks_look(avx2_look, 8, m, p, first, blocks, after, out);
+	else
+		blocks_look(avx2_look, 2, m, p, first, blocks, after, out);
 }
 #endif
 
-/* Starts in the block at t->block; ones are put where the next block would have to be known. */
-static uint64_t block_starts(struct text_scan *t)
+bytes_way *bytes_way_get(size_t i)
 {
-	uint8_t last[BLOCK] = {0};
-	size_t left = t->n - t->block;
-	const uint8_t *p = t->p + t->block;
-	uint64_t nuls, texts, runs, starts;
+	bytes_way *ways[4] = {NULL};
+	size_t n = 0;
 
-	if (left < BLOCK) {
-		memcpy(last, p, left);
-		p = last;
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2"))
+		ways[n++] = avx2_way;
+	ways[n++] = sse2_way;
+#endif
+	ways[n++] = plain_way;
+	return i < n ? ways[i] : NULL;
+}
+
+struct byte_scan byte_scan_new(unsigned step)
+{
+	struct byte_scan b = {.way = bytes_way_get(0)};
+
+	magic_words_set(&b.magics, step);
+	return b;
+}
+
+static void keep(struct place_set *s, size_t block, uint64_t which)
+{
+	s->in[block] &= which;
+	if (!s->in[block])
+		s->any &= ~(1ull << block);
+}
+
+/* A part of a block: n bytes at p, which is `at` of the slice. */
+static void look_at_part(const struct byte_scan *b, size_t at, const uint8_t *p, size_t n, bool after_nul,
+                         struct slice_places *out)
+{
+	uint8_t block[BYTES_BLOCK + AHEAD];
+	size_t from = at % BYTES_BLOCK;
+	uint64_t which = ~0ull >> (BYTES_BLOCK - n) << from;
+
+	memset(block, 0xff, sizeof(block));
+	memcpy(block + from, p, n + AHEAD);
+	b->way(&b->magics, block, at / BYTES_BLOCK, 1, (uint64_t)after_nul << from, out);
+	keep(&out->magics, at / BYTES_BLOCK, which);
+	keep(&out->texts, at / BYTES_BLOCK, which);
+}
+
+void byte_scan_run(const struct byte_scan *b, size_t at, const uint8_t *p, size_t n, bool after_nul,
+                   struct slice_places *out)
+{
+	size_t step;
+
+	out->magics.any = out->texts.any = 0;
+	for (; n; at += step, p += step, n -= step) {
+		size_t room = BYTES_BLOCK - at % BYTES_BLOCK;
+
+		if (room == BYTES_BLOCK && n >= BYTES_BLOCK) {
+			step = n - n % BYTES_BLOCK;
+			b->way(&b->magics, p, at / BYTES_BLOCK, step / BYTES_BLOCK, after_nul, out);
+		} else {
+			step = n < room ? n : room;
+			look_at_part(b, at, p, step, after_nul, out);
+		}
+		after_nul = p[step - 1] == 0;
 	}
-	nuls = block_nuls(p, t->after_nul, &texts);
-	starts = (nuls << 1 | t->after_nul) & texts;
-	runs = (texts >> 1 | 1ull << 63) & (texts >> 2 | 3ull << 62) & (texts >> 3 | 7ull << 61);
-	/* The end of p is no end of a text. */
-	if (left < BLOCK)
-		runs |= ~0ull << (left > 3 ? left - 3 : 0);
-	t->after_nul = nuls >> 63;
-	return starts & runs;
-}
-
-bool text_starts(const uint8_t *p)
-{
-	bool good = true;
-
-	for (size_t i = 0; i < 4; i++)
-		good = good && p[i] >= TEXT_LOW && p[i] <= TEXT_HIGH;
-	return good;
-}
-
-struct text_scan text_scan_begin(const uint8_t *p, size_t n, bool after_nul)
-{
-	struct text_scan t = {p, n, 0, 0, after_nul};
-
-	if (n)
-		t.bits = block_starts(&t);
-	return t;
-}
-
-bool text_scan_next(struct text_scan *t, size_t *at)
-{
-	while (!t->bits) {
-		if (t->n - t->block <= BLOCK)
-			return false;
-		t->block += BLOCK;
-		t->bits = block_starts(t);
-	}
-	*at = t->block + (size_t)__builtin_ctzll(t->bits);
-	t->bits &= t->bits - 1;
-	return true;
 }

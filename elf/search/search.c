@@ -10,10 +10,9 @@
 #include "bytes.h"
 #include "driver.h"
 
-#define SLICE          8192
-#define TEXT_MIN       4
-#define TEXT_MAX       4096
-#define TEXTS_IN_SLICE (SLICE / 2 + 1)
+#define ZEROS    8192
+#define TEXT_MIN 4
+#define TEXT_MAX 4096
 
 struct search {
 	struct job_context ctx;
@@ -21,7 +20,7 @@ struct search {
 	enum search_step step;
 	search_text *text;
 	void *sink;
-	struct magic_words magics;
+	struct byte_scan bytes;
 	uint64_t size, pos;         /* all before pos was looked at */
 	uint8_t carry[SEARCH_LOOK]; /* what follows pos, from earlier pieces */
 	size_t carried;
@@ -33,12 +32,6 @@ struct search {
 		size_t n;
 		uint8_t *p;
 	} open;
-};
-
-/* Places in a slice where PTX text may start. */
-struct ptx_starts {
-	uint16_t at[TEXTS_IN_SLICE];
-	size_t n;
 };
 
 struct search *search_begin(const struct job_context *ctx, enum search_step step, uint64_t size, search_text *text,
@@ -54,20 +47,33 @@ struct search *search_begin(const struct job_context *ctx, enum search_step step
 	s->sink = sink;
 	s->size = size;
 	s->after_nul = true;
-	magic_words_set(&s->magics);
+	s->bytes = byte_scan_new(s->step);
 	return s;
+}
+
+/* Printable bytes from `low` on. */
+static bool text_starts(const uint8_t *p, uint8_t low)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < TEXT_MIN; i++)
+		good = good && p[i] >= low && p[i] <= '~';
+	return good;
 }
 
 static bool text_wanted(const struct search *s, const uint8_t *p)
 {
 	static const struct span always = SPAN_INIT("/cudart.shm.");
 
-	for (size_t i = 0; i < TEXT_MIN; i++)
-		if (p[i] < 0x20 || p[i] > 0x7e)
-			return false;
 	if (s->ctx.catalogue && catalogue_may_start(s->ctx.catalogue, p[0], p[1]))
-		return true;
+		return text_starts(p, ' ');
 	return memcmp(p, always.p, always.n) == 0;
+}
+
+/* White space, a comment or a dot: nothing behind a slash in ASCII. */
+static bool ptx_wanted(const uint8_t *p)
+{
+	return p[0] <= '/' && text_starts(p, '\t') && ptx_may_start((struct span){p, SEARCH_LOOK});
 }
 
 /* More of a text that had no NUL before the end of a piece. */
@@ -114,63 +120,44 @@ static void text_start(struct search *s, uint64_t at, struct span rest)
 	text_go_on(s, at, rest);
 }
 
-/* Texts that start in the first n bytes of p, which has SEARCH_LOOK more; known: all that is known of p. */
-static void slice_texts(struct search *s, const uint8_t *p, size_t n, size_t known, struct ptx_starts *ptx)
+/*
+ * Texts that start in a slice, whose places from `at` on begin at p; known: all that is known there. Only the places
+ * where PTX may start are left.
+ */
+static void slice_texts(struct search *s, struct place_set *texts, size_t at, const uint8_t *p, size_t known)
 {
-	struct text_scan scan = text_scan_begin(p, n, s->after_nul);
-	size_t i;
+	for (uint64_t any = texts->any; any; any &= any - 1) {
+		size_t block = (size_t)__builtin_ctzll(any);
+		uint64_t ptx = 0;
 
-	ptx->n = 0;
-	while (text_scan_next(&scan, &i)) {
-		if (!text_starts(p + i))
-			continue;
-		if (ptx_may_start((struct span){p + i, SEARCH_LOOK}))
-			ptx->at[ptx->n++] = (uint16_t)i;
-		if (s->text && text_wanted(s, p + i))
-			text_start(s, s->pos + i, (struct span){p + i, known - i});
+		for (uint64_t bits = texts->in[block]; bits; bits &= bits - 1) {
+			size_t i = block * BYTES_BLOCK + (size_t)__builtin_ctzll(bits) - at;
+
+			if (ptx_wanted(p + i))
+				ptx |= bits & -bits;
+			if (s->text && text_wanted(s, p + i))
+				text_start(s, s->pos + i, (struct span){p + i, known - i});
+		}
+		texts->in[block] = ptx;
+		if (!ptx)
+			texts->any ^= 1ull << block;
 	}
-	s->after_nul = p[n - 1] == 0;
 }
 
-/* The next magic of a slice, looked for no further than needed. */
-struct magic_scan {
-	size_t seen; /* places before it were looked at */
-	size_t at;   /* the next magic, or seen when there is none before it */
-};
-
-static size_t slice_magic(const struct search *s, struct magic_scan *m, uint64_t from, const uint8_t *p, size_t stop)
+/* Magics of a slice up to `end`, and the readers that are due, in order. p: the bytes from `from` on. */
+static void slice_readers(struct search *s, const struct slice_places *found, uint64_t end, uint64_t from,
+                          const uint8_t *p)
 {
-	size_t pos = (size_t)(s->pos - from);
-
-	if (m->at < m->seen && m->at >= pos)
-		return m->at < stop ? m->at : stop;
-	if (m->seen < pos)
-		m->seen = pos;
-	if (m->seen < stop) {
-		m->at = magic_words_find(&s->magics, s->step, from, p, m->seen, stop);
-		m->seen = m->at < stop ? m->at + 1 : stop;
-	}
-	return m->at < m->seen && m->at >= pos ? m->at : stop;
-}
-
-/* Magics in the first n bytes of p, and the readers that are due, in order. */
-static void slice_readers(struct search *s, const uint8_t *p, size_t n, const struct ptx_starts *ptx)
-{
-	uint64_t from = s->pos, end = from + n;
-	struct magic_scan scan = {0, 0};
-	size_t next_ptx = 0;
+	uint64_t base = s->pos - s->pos % BYTES_SLICE;
 
 	while (s->pos < end) {
-		uint64_t due = driver_due(s->driver), stop = due < end ? due : end, text = UINT64_MAX;
-		uint64_t at = from + slice_magic(s, &scan, from, p, (size_t)(stop - from));
+		uint64_t due = driver_due(s->driver), stop = due < end ? due : end;
+		uint64_t magic = base + place_set_next(&found->magics, (size_t)(s->pos - base));
+		uint64_t text = base + place_set_next(&found->texts, (size_t)(s->pos - base));
 
-		while (next_ptx < ptx->n && from + ptx->at[next_ptx] < s->pos)
-			next_ptx++;
-		if (next_ptx < ptx->n)
-			text = from + ptx->at[next_ptx];
-		if (at < stop && at <= text) {
-			driver_start(s->driver, at, p + (at - from), false);
-			s->pos = at + 1;
+		if (magic < stop && magic <= text) {
+			driver_start(s->driver, magic, p + (magic - from), false);
+			s->pos = magic + 1;
 		} else if (text < stop) {
 			driver_start_format(s->driver, &device_ptx, text, false);
 			s->pos = text + 1;
@@ -180,7 +167,6 @@ static void slice_readers(struct search *s, const uint8_t *p, size_t n, const st
 		if (s->pos == driver_due(s->driver))
 			driver_feed(s->driver, s->pos, from, p);
 	}
-	driver_save(s->driver, from, end, p);
 }
 
 static void file_start(struct search *s, const uint8_t *p)
@@ -193,19 +179,21 @@ static void file_start(struct search *s, const uint8_t *p)
 /* Looks at the next n places; p: the bytes there, and `known` of them in all, at least n + SEARCH_LOOK - 1. */
 static void places(struct search *s, const uint8_t *p, size_t n, size_t known)
 {
-	struct ptx_starts ptx;
+	uint64_t from = s->pos, end = from + n;
+	struct slice_places found;
 
 	if (!s->started && n)
 		file_start(s, p);
-	while (n) {
-		size_t slice = n < SLICE ? n : SLICE;
+	while (s->pos < end) {
+		size_t done = (size_t)(s->pos - from), at = (size_t)(s->pos % BYTES_SLICE), slice = BYTES_SLICE - at;
 
-		slice_texts(s, p, slice, known, &ptx);
-		slice_readers(s, p, slice, &ptx);
-		p += slice;
-		n -= slice;
-		known -= slice;
+		slice = slice < n - done ? slice : n - done;
+		byte_scan_run(&s->bytes, at, p + done, slice, s->after_nul, &found);
+		s->after_nul = p[done + slice - 1] == 0;
+		slice_texts(s, &found.texts, at, p + done, known - done);
+		slice_readers(s, &found, s->pos + slice, from, p);
 	}
+	driver_save(s->driver, from, end, p);
 }
 
 void search_feed(struct search *s, uint64_t offset, struct span bytes)
@@ -247,7 +235,7 @@ void search_feed(struct search *s, uint64_t offset, struct span bytes)
  */
 void search_skip(struct search *s, uint64_t offset, uint64_t n)
 {
-	static const uint8_t zeros[SLICE];
+	static const uint8_t zeros[ZEROS];
 	uint64_t end = offset + n, idle = 0;
 
 	while (offset < end) {
@@ -257,7 +245,7 @@ void search_skip(struct search *s, uint64_t offset, uint64_t n)
 			left = idle < left ? idle : left;
 			s->pos += left;
 		} else {
-			left = left < SLICE ? left : SLICE;
+			left = left < ZEROS ? left : ZEROS;
 			search_feed(s, offset, (struct span){zeros, (size_t)left});
 		}
 		offset += left;

@@ -96,6 +96,7 @@ void catalogue_index_build(struct catalogue *c, struct arena *mem)
 	prefixes_link(&x->drivers);
 	prefixes_link(&x->claims);
 	c->index = x;
+	c->starts = x->starts;
 }
 
 void catalogue_release(struct catalogue *c)
@@ -104,6 +105,7 @@ void catalogue_release(struct catalogue *c)
 		regfree(&c->families.v[i].regex);
 	c->families.n = 0;
 	c->index = NULL;
+	c->starts = NULL;
 }
 
 const struct backend *catalogue_backend(const struct catalogue *c, struct span id)
@@ -252,11 +254,6 @@ const struct family_rule *catalogue_family(const struct catalogue *c, struct spa
 			return &c->families.v[x->lead[row]];
 	}
 	return NULL;
-}
-
-bool catalogue_may_start(const struct catalogue *c, uint8_t first, uint8_t second)
-{
-	return c->index->starts[((unsigned)first << 8 | second) / 8] >> (second & 7) & 1;
 }
 
 const struct tool_rule *catalogue_tool(const struct catalogue *c, struct span file_name)

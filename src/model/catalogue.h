@@ -83,6 +83,7 @@ struct catalogue {
 	LIST(struct driver_rule) drivers;
 	LIST(struct claim_rule) claims;
 	struct catalogue_index *index; /* private to model/catalogue.c */
+	const uint8_t *starts;         /* the same: a bit for the first two bytes of a name */
 };
 
 /* Builds the index after the lists are filled; lists must not change afterwards. */
@@ -103,7 +104,10 @@ const struct library_rule *catalogue_library(const struct catalogue *c, struct s
  */
 const struct family_rule *catalogue_family(const struct catalogue *c, struct span symbol);
 /* False: no rule of the families or libraries can match a name that starts so. For a fast first look at strings. */
-bool catalogue_may_start(const struct catalogue *c, uint8_t first, uint8_t second);
+static inline bool catalogue_may_start(const struct catalogue *c, uint8_t first, uint8_t second)
+{
+	return c->starts[((unsigned)first << 8 | second) / 8] >> (second & 7) & 1;
+}
 const struct tool_rule *catalogue_tool(const struct catalogue *c, struct span file_name);
 const struct driver_rule *catalogue_driver(const struct catalogue *c, struct span file_name);
 /* For files that have nothing in them but a name: content is what tells all others. */
