@@ -58,7 +58,7 @@ static void layer_find(struct image_store *s, struct span name, struct layer_ref
 	ref->bytes = ref->there = f.size;
 }
 
-static void config_read(struct image_store *s, struct span name)
+static void config_read(struct image_store *s, struct span name, struct platform *have)
 {
 	struct arena *mem = s->ctx->mem;
 	struct span text, path = arena_copy(mem, name), named = named_digest(mem, name);
@@ -79,14 +79,13 @@ static void config_read(struct image_store *s, struct span name)
 		problem_add(&s->plan->problems, mem, PROBLEM_INCOMPLETE, FINDING_DIGEST_MISMATCH, path,
 		            "the configuration has not the digest that names it");
 	else
-		image_config(s, text, path);
+		image_config(s, text, path, have);
 }
 
 static void image_read(struct image_store *s, const json *j)
 {
 	struct image *image = &s->plan->image;
-	struct platform asked, have;
-	struct spans names = {0};
+	struct platform have = {0};
 	struct span text;
 
 	if (json_string(json_first(json_member(j, "RepoTags")), &text))
@@ -99,13 +98,8 @@ static void image_read(struct image_store *s, const json *j)
 		}
 		layer_find(s, json_string(l, &text) ? text : SPAN_NONE, list_add(s->ctx->mem, &image->layers));
 	}
-	config_read(s, json_string(json_member(j, "Config"), &text) ? text : SPAN_NONE);
-	if (!s->ctx->platform.n || !platform_parse(s->ctx->platform, &asked))
-		return;
-	platform_parse(image->platform, &have);
-	spans_add(s->ctx->mem, &names, image->platform);
-	if (!platform_fits(&asked, &have))
-		choice_refuse(s, "it has no image for the platform that '--platform' names", "--platform", &names);
+	config_read(s, json_string(json_member(j, "Config"), &text) ? text : SPAN_NONE, &have);
+	platform_demand(s, &have);
 }
 
 static bool has_tag(const json *j, struct span name)

@@ -118,7 +118,7 @@ static void write_targets_row(struct json_stream *s, const struct artifact *a, s
 	json_add_text(j, "path", path);
 	if (o && o->layer) {
 		json_add_layer(j, o->layer);
-		json_add_bool(j, "visible", !o->hidden);
+		json_add_visible(j, o->hidden, o->hidden_by);
 	}
 	json_add(j, "device_code", o ? json_of_device_codes(&o->device_code) : json_list());
 	if (store)

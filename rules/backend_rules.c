@@ -61,11 +61,12 @@ static const struct row_key file_name_keys[] = {
 };
 
 struct claims_row {
-	struct spans packages, names, requires, local_versions, classifiers, variants;
+	struct spans packages, names, requires, local_versions, classifiers, variants, env;
 };
 
 static const struct row_key claims_keys[] = {
 	{"classifier", KEY_TEXTS, false, offsetof(struct claims_row, classifiers)},
+	{"env", KEY_TEXTS, false, offsetof(struct claims_row, env)},
 	{"local-version", KEY_TEXTS, false, offsetof(struct claims_row, local_versions)},
 	{"name", KEY_TEXTS, false, offsetof(struct claims_row, names)},
 	{"packages", KEY_TEXTS, false, offsetof(struct claims_row, packages)},
@@ -185,6 +186,7 @@ static int read_claims(struct catalogue *c, const struct node *map, struct span 
 	add_claims(c, &row.local_versions, SPAN("local-version"), backend, mem);
 	add_claims(c, &row.classifiers, SPAN("classifier"), backend, mem);
 	add_claims(c, &row.variants, SPAN("variant"), backend, mem);
+	add_claims(c, &row.env, SPAN("env"), backend, mem);
 	return 0;
 }
 

@@ -21,7 +21,7 @@ struct options {
 	const struct command *command; /* NULL: no verb was given */
 	bool help, version;
 	const struct report_format *format; /* of standard output */
-	bool pretty, verbose, no_digests, verify, all_platforms;
+	bool pretty, verbose, no_digests, verify, all_platforms, all_config;
 	uint64_t jobs;
 	const char *rules;
 	const char *platform, *image, *policy, *date;

@@ -55,6 +55,23 @@ static void diff_ids_keep(struct image_store *s, const json *config, struct span
 	}
 }
 
+static struct span value(const struct job_context *ctx, struct span text, size_t most)
+{
+	return ctx->all_config ? arena_copy(ctx->mem, text) : without_secrets(ctx->mem, text, most);
+}
+
+static struct span step_text(const struct job_context *ctx, struct span text)
+{
+	return ctx->all_config ? arena_copy(ctx->mem, text) : step_without_secrets(ctx, text, STEP_BYTES);
+}
+
+static bool env_wanted(const struct job_context *ctx, struct span text)
+{
+	size_t eq = span_find(text, '=');
+
+	return eq < text.n && (ctx->all_config || env_matters(ctx->catalogue, span_first(text, eq)));
+}
+
 /* Where the steps that made a layer are as many as there are layers, each has its own; else none has. */
 static void history_keep(struct image_store *s, const json *config)
 {
@@ -79,7 +96,7 @@ static void history_keep(struct image_store *s, const json *config)
 		l->has_step = true;
 		l->step = step;
 		if (json_string(json_member(h, "created_by"), &text))
-			l->created_by = step_without_secrets(s->ctx->mem, text, STEP_BYTES);
+			l->created_by = step_text(s->ctx, text);
 		l++;
 	}
 }
@@ -89,9 +106,8 @@ static void env_keep(struct image_store *s, const json *list)
 	for (const json *j = json_first(list); json_is_list(list) && j; j = json_next(j)) {
 		struct span text = SPAN_NONE;
 
-		if (json_string(j, &text) && span_find(text, '=') < text.n &&
-		    env_matters(span_first(text, span_find(text, '='))))
-			spans_add(s->ctx->mem, &s->plan->image.env, without_secrets(s->ctx->mem, text, VALUE_BYTES));
+		if (json_string(j, &text) && env_wanted(s->ctx, text))
+			spans_add(s->ctx->mem, &s->plan->image.env, value(s->ctx, text, VALUE_BYTES));
 	}
 }
 
@@ -104,28 +120,27 @@ static void run_keep(struct image_store *s, const json *run)
 	env_keep(s, json_member(run, "Env"));
 	for (const json *j = json_is_list(entry) ? json_first(entry) : NULL; j; j = json_next(j))
 		if (json_string(j, &text))
-			spans_add(s->ctx->mem, &image->entrypoint, without_secrets(s->ctx->mem, text, VALUE_BYTES));
+			spans_add(s->ctx->mem, &image->entrypoint, value(s->ctx, text, VALUE_BYTES));
 	for (const json *j = json_is_object(labels) ? json_first(labels) : NULL; j; j = json_next(j)) {
 		struct image_label *l;
 
-		if (!json_string(j, &text) || image->labels.n == LABELS_MAX)
+		if (!json_string(j, &text) || (image->labels.n == LABELS_MAX && !s->ctx->all_config))
 			continue;
 		l = list_add(s->ctx->mem, &image->labels);
-		l->name = without_secrets(s->ctx->mem, span_of(json_name(j)), LABEL_BYTES);
-		l->value = without_secrets(s->ctx->mem, text, LABEL_BYTES);
+		l->name = value(s->ctx, span_of(json_name(j)), LABEL_BYTES);
+		l->value = value(s->ctx, text, LABEL_BYTES);
 	}
 }
 
-void image_config(struct image_store *s, struct span text, struct span path)
+void image_config(struct image_store *s, struct span text, struct span path, struct platform *p)
 {
 	json *config = image_document(s, text, path);
-	struct platform p;
 
 	if (!config)
 		return;
-	platform_read(s->ctx->mem, config, &p);
-	if (p.os.n && p.architecture.n)
-		s->plan->image.platform = platform_text(s->ctx->mem, &p, false);
+	platform_read(s->ctx->mem, config, p);
+	if (p->os.n && p->architecture.n)
+		s->plan->image.platform = platform_text(s->ctx->mem, p);
 	diff_ids_keep(s, config, path);
 	history_keep(s, config);
 	run_keep(s, json_member(config, "config"));

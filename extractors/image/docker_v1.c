@@ -69,22 +69,21 @@ static void layer_add(struct image_store *s, struct span id)
 	l->bytes = l->there = f.size;
 }
 
-static void platform_keep(struct image_store *s, const json *j)
+static void platform_keep(struct image_store *s, const json *j, struct platform *p)
 {
-	struct platform p;
-
-	platform_read(s->ctx->mem, j, &p);
-	if (!p.os.n)
+	platform_read(s->ctx->mem, j, p);
+	if (!p->os.n)
 		return;
 	/* Docker knew no other architecture when it did not write one. */
-	if (!p.architecture.n)
-		p.architecture = SPAN("amd64");
-	s->plan->image.platform = platform_text(s->ctx->mem, &p, false);
+	if (!p->architecture.n)
+		p->architecture = SPAN("amd64");
+	s->plan->image.platform = platform_text(s->ctx->mem, p);
 }
 
 static void chain_read(struct image_store *s, struct span id)
 {
 	struct image *image = &s->plan->image;
+	struct platform have = {0};
 
 	while (id.n) {
 		json *j;
@@ -96,8 +95,8 @@ static void chain_read(struct image_store *s, struct span id)
 		}
 		layer_add(s, id);
 		j = json_open(s, arena_printf(s->ctx->mem, "%.*s/json", SHOWN(id)));
-		if (j && !image->platform.n)
-			platform_keep(s, j);
+		if (j && !have.os.n)
+			platform_keep(s, j, &have);
 		id = member_text(s->ctx->mem, j, "parent");
 		if (id.n && !is_id(id)) {
 			problem_add(&s->plan->problems, s->ctx->mem, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE,
@@ -113,6 +112,7 @@ static void chain_read(struct image_store *s, struct span id)
 		*low = *high;
 		*high = keep;
 	}
+	platform_demand(s, &have);
 }
 
 void docker_v1_plan(struct image_store *s)

@@ -166,27 +166,33 @@ static int indexes_open(struct image_store *s, struct nodes *l)
 	return 0;
 }
 
-/* The platform that a manifest's configuration names, for descriptors that name none. */
-static void platform_find(struct image_store *s, struct descriptor *d)
+/* The platform that a manifest's configuration names, for descriptors that name none. False: it could not be read. */
+static bool platform_find(struct image_store *s, struct descriptor *d)
 {
 	struct problems keep = s->plan->problems;
 	struct descriptor config;
 	struct err e = ERR_INIT;
 	struct span text;
-	json *j;
+	json *j = NULL;
+	bool read = false;
 
-	if (d->platform.os.n || d->flaw.n || blob_text(s, d, "manifest", &text) != BLOB_READ)
+	if (d->platform.os.n)
+		return true;
+	if (d->flaw.n || blob_text(s, d, "manifest", &text) != BLOB_READ)
 		goto out;
 	j = json_read(text, s->ctx->limits, &e);
 	descriptor_read(s->ctx->mem, json_member(j, "config"), &config);
 	json_free(j);
-	if (config.flaw.n || blob_text(s, &config, "configuration", &text) != BLOB_READ)
+	if (config.flaw.n || !config_is_image(config.media_type) ||
+	    blob_text(s, &config, "configuration", &text) != BLOB_READ)
 		goto out;
 	j = json_read(text, s->ctx->limits, &e);
+	read = json_is_object(j);
 	platform_read(s->ctx->mem, j, &d->platform);
 	json_free(j);
 out:
 	s->plan->problems = keep;
+	return read;
 }
 
 /* Of several manifests, those that are not there are no choice unless they are asked for. */
@@ -208,16 +214,16 @@ struct offer {
 
 static void offer_add(struct image_store *s, struct offer *o, struct node *n, bool several)
 {
-	bool asked = o->asked.os.n > 0, fits;
-	struct span name;
+	bool asked = o->asked.os.n > 0, known = true, fits;
 
 	if (several)
 		presence_find(s, n);
 	if (several || asked)
-		platform_find(s, &n->d);
-	name = platform_text(s->ctx->mem, &n->d.platform, true);
-	choice_add(s->ctx->mem, &o->names, name.n ? name : SPAN("(none said)"));
+		known = platform_find(s, &n->d);
+	choice_add(s->ctx->mem, &o->names, platform_choice(s->ctx->mem, &n->d.platform));
 	fits = asked ? platform_fits(&o->asked, &n->d.platform) : platform_is_default(&n->d.platform);
+	/* As the only one it is read as far as that goes: what could not be read may have said it, and is told. */
+	fits = fits || (!several && !known);
 	if (!n->outside)
 		o->only = n;
 	o->there += !n->outside;
@@ -261,7 +267,7 @@ static int by_platform(struct image_store *s, struct nodes *l, struct descriptor
 	if (!o.names.n)
 		return 2;
 	if (!o.match && o.asked.os.n) {
-		choice_refuse(s, "it has no image for the platform that '--platform' names", "--platform", &o.names);
+		platform_refuse(s, &o.names);
 		return 1;
 	}
 	if (!o.match && o.there > 1) {

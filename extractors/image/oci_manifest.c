@@ -27,7 +27,7 @@ static bool is_layer_type(struct span type)
 	return contains(type, SPAN(".layer.")) || contains(type, SPAN(".rootfs."));
 }
 
-static bool is_config_type(struct span type)
+bool config_is_image(struct span type)
 {
 	return span_eq(type, SPAN("application/vnd.oci.image.config.v1+json")) ||
 	       span_eq(type, SPAN("application/vnd.docker.container.image.v1+json")) ||
@@ -44,7 +44,7 @@ static const char *not_an_image(struct arena *mem, const json *j)
 		return "a manifest of schema 1, which is not read";
 	if (!json_is_object(config))
 		return "its manifest names no configuration: not an image";
-	if (!is_config_type(member_text(mem, config, "mediaType")))
+	if (!config_is_image(member_text(mem, config, "mediaType")))
 		return "what was chosen is an artifact without a root file system, as charts and models are: not an "
 		       "image";
 	for (l = json_is_list(layers) ? json_first(layers) : NULL; l; l = json_next(l))
@@ -105,6 +105,7 @@ static bool layers_read(struct image_store *s, const json *list)
 static void config_read(struct image_store *s, const json *j)
 {
 	struct descriptor d;
+	struct platform p;
 	struct span text;
 
 	descriptor_read(s->ctx->mem, j, &d);
@@ -115,7 +116,7 @@ static void config_read(struct image_store *s, const json *j)
 	}
 	s->plan->image.image_id = d.digest;
 	if (blob_text(s, &d, "configuration", &text) == BLOB_READ)
-		image_config(s, text, blob_path(s->ctx->mem, d.digest));
+		image_config(s, text, blob_path(s->ctx->mem, d.digest), &p);
 }
 
 bool oci_manifest(struct image_store *s, const struct descriptor *d)
@@ -132,7 +133,7 @@ bool oci_manifest(struct image_store *s, const struct descriptor *d)
 	}
 	image->manifest_digest = d->digest;
 	image->reference = d->name;
-	image->platform = platform_text(s->ctx->mem, &d->platform, false);
+	image->platform = platform_text(s->ctx->mem, &d->platform);
 	if (blob_text(s, d, "manifest", &text) != BLOB_READ)
 		return false;
 	j = image_document(s, text, blob_path(s->ctx->mem, d->digest));

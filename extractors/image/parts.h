@@ -40,17 +40,22 @@ bool platform_parse(struct span text, struct platform *p);
 void platform_read(struct arena *mem, const json *j, struct platform *p);
 /* Does an image for `have` answer what was asked for? A variant that was not asked for is no matter. */
 bool platform_fits(const struct platform *asked, const struct platform *have);
-struct span platform_text(struct arena *mem, const struct platform *p, bool whole);
+struct span platform_text(struct arena *mem, const struct platform *p);
+/* The same for who has to choose one, with every variant. */
+struct span platform_choice(struct arena *mem, const struct platform *p);
+/* Refuses the only image that there is when it is not for the platform that was asked for. */
+void platform_demand(struct image_store *s, const struct platform *have);
+void platform_refuse(struct image_store *s, const struct spans *names);
 bool platform_is_default(const struct platform *p);
 
 /* secrets.c: a build step, ENV value or label with what looks like a secret taken out; cut to most bytes. */
 struct span without_secrets(struct arena *mem, struct span text, size_t most);
 /* The same, and values of build arguments and variables that are not known to matter. */
-struct span step_without_secrets(struct arena *mem, struct span text, size_t most);
-bool env_matters(struct span name);
+struct span step_without_secrets(const struct job_context *ctx, struct span text, size_t most);
+bool env_matters(const struct catalogue *c, struct span name);
 
 /* config.c: platform, history, ENV, labels; diff_ids and steps go to the layers that plan->image has by then. */
-void image_config(struct image_store *s, struct span text, struct span path);
+void image_config(struct image_store *s, struct span text, struct span path, struct platform *p);
 /* Config or manifest documents: NULL, and a problem with that path, when it is no JSON object. */
 json *image_document(struct image_store *s, struct span text, struct span path);
 
@@ -59,6 +64,8 @@ json *image_document(struct image_store *s, struct span text, struct span path);
 int oci_choose(struct image_store *s, struct span index, struct descriptor *d);
 /* oci_manifest.c: layers and config of it. False: its blobs are not there. */
 bool oci_manifest(struct image_store *s, const struct descriptor *d);
+/* By its media type; of a chart or a model it is not. */
+bool config_is_image(struct span media_type);
 
 /* oci_layout.c: by index.json; docker_archive.c: by manifest.json, or repositories. */
 void oci_plan(struct image_store *s);

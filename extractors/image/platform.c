@@ -42,7 +42,7 @@ bool platform_is_default(const struct platform *p)
 	return span_eq(p->os, SPAN("linux")) && span_eq(p->architecture, SPAN("amd64"));
 }
 
-struct span platform_text(struct arena *mem, const struct platform *p, bool whole)
+static struct span text_of(struct arena *mem, const struct platform *p, bool whole)
 {
 	bool usual = span_eq(p->architecture, SPAN("amd64")) ||
 	             (span_eq(p->architecture, SPAN("arm64")) && span_eq(p->variant, SPAN("v8")));
@@ -53,4 +53,43 @@ struct span platform_text(struct arena *mem, const struct platform *p, bool whol
 	return arena_printf(mem, "%.*s/%.*s%s%.*s", (int)p->os.n, (const char *)p->os.p, (int)p->architecture.n,
 	                    (const char *)p->architecture.p, variant.n ? "/" : "", (int)variant.n,
 	                    (const char *)variant.p);
+}
+
+struct span platform_text(struct arena *mem, const struct platform *p)
+{
+	return text_of(mem, p, false);
+}
+
+struct span platform_choice(struct arena *mem, const struct platform *p)
+{
+	struct span name = text_of(mem, p, true);
+
+	return name.n ? name : SPAN("(none said)");
+}
+
+static bool has_lost(const struct problems *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i].grade == PROBLEM_INCOMPLETE)
+			return true;
+	return false;
+}
+
+void platform_demand(struct image_store *s, const struct platform *have)
+{
+	struct platform asked;
+	struct spans names = {0};
+
+	if (!s->ctx->platform.n || !platform_parse(s->ctx->platform, &asked) || platform_fits(&asked, have))
+		return;
+	/* What could not be read may have said it, and the rest is worth reading: that is no pass anyway. */
+	if (!have->os.n && has_lost(&s->plan->problems))
+		return;
+	spans_add(s->ctx->mem, &names, platform_choice(s->ctx->mem, have));
+	platform_refuse(s, &names);
+}
+
+void platform_refuse(struct image_store *s, const struct spans *names)
+{
+	choice_refuse(s, "it has no image for the platform that '--platform' names", "--platform", names);
 }

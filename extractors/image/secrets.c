@@ -2,17 +2,10 @@
 /* Build steps, ENV and labels carry tokens: what is known to matter is kept, and the rest of it masked. */
 #include "parts.h"
 
-/* Variables that decide which libraries and devices are used. These lists will come from the rule data. */
+/* Variables that decide which files are loaded, whatever the backend; the rule data knows those of backends. */
 static const struct span env_names[] = {
-        SPAN_INIT("LD_LIBRARY_PATH"),      SPAN_INIT("LD_PRELOAD"),        SPAN_INIT("PYTHONPATH"),
-        SPAN_INIT("PYTHONHOME"),           SPAN_INIT("VIRTUAL_ENV"),       SPAN_INIT("CONDA_PREFIX"),
-        SPAN_INIT("TORCH_CUDA_ARCH_LIST"), SPAN_INIT("PYTORCH_ROCM_ARCH"), SPAN_INIT("TPU_LIBRARY_PATH"),
-        SPAN_INIT("PJRT_DEVICE"),
-};
-static const struct span env_prefixes[] = {
-        SPAN_INIT("CUDA_"), SPAN_INIT("NVIDIA_"), SPAN_INIT("NCCL_"),   SPAN_INIT("NV_CUDA_"), SPAN_INIT("ROCM_"),
-        SPAN_INIT("HIP_"),  SPAN_INIT("HSA_"),    SPAN_INIT("ROCR_"),   SPAN_INIT("ONEAPI_"),  SPAN_INIT("SYCL_"),
-        SPAN_INIT("ZE_"),   SPAN_INIT("NEURON_"), SPAN_INIT("ASCEND_"), SPAN_INIT("HABANA_"),
+        SPAN_INIT("LD_LIBRARY_PATH"), SPAN_INIT("LD_PRELOAD"),  SPAN_INIT("PYTHONPATH"),
+        SPAN_INIT("PYTHONHOME"),      SPAN_INIT("VIRTUAL_ENV"), SPAN_INIT("CONDA_PREFIX"),
 };
 /* And of those, what is a secret by its name all the same. */
 static const char *const secret_words[] = {"TOKEN", "SECRET", "PASSW", "KEY", "CREDENTIAL"};
@@ -25,7 +18,7 @@ static bool contains(struct span s, struct span word)
 	return false;
 }
 
-bool env_matters(struct span name)
+bool env_matters(const struct catalogue *c, struct span name)
 {
 	for (size_t i = 0; i < sizeof(env_names) / sizeof(env_names[0]); i++)
 		if (span_eq(name, env_names[i]))
@@ -33,10 +26,7 @@ bool env_matters(struct span name)
 	for (size_t i = 0; i < sizeof(secret_words) / sizeof(secret_words[0]); i++)
 		if (contains(name, span_of(secret_words[i])))
 			return false;
-	for (size_t i = 0; i < sizeof(env_prefixes) / sizeof(env_prefixes[0]); i++)
-		if (span_starts(name, env_prefixes[i]))
-			return true;
-	return false;
+	return catalogue_claim(c, SPAN("env"), name) != NULL;
 }
 
 /* Length of what stands between "://" and the end of the host, up to and with the last '@'; 0 when there is none. */
@@ -112,8 +102,9 @@ static size_t command_begins(struct span s, size_t at)
 	return s.n;
 }
 
-struct span step_without_secrets(struct arena *mem, struct span text, size_t most)
+struct span step_without_secrets(const struct job_context *ctx, struct span text, size_t most)
 {
+	struct arena *mem = ctx->mem;
 	size_t at = assignments_begin(text), eq;
 	struct span name, rest;
 
@@ -123,7 +114,7 @@ struct span step_without_secrets(struct arena *mem, struct span text, size_t mos
 		name = span_first(rest, eq);
 		if (eq == rest.n || word_end(name, 0) < name.n)
 			break; /* no assignment any more */
-		if (!env_matters(name)) {
+		if (!env_matters(ctx->catalogue, name)) {
 			size_t command = command_begins(text, at);
 			struct span after = span_after(text, command);
 

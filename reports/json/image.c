@@ -8,6 +8,13 @@ void json_add_layer(json *object, uint32_t layer)
 		json_add_uint(object, "layer", layer - 1);
 }
 
+void json_add_visible(json *object, bool hidden, uint32_t by)
+{
+	json_add_bool(object, "visible", !hidden);
+	if (by)
+		json_add_uint(object, "hidden_by", by - 1);
+}
+
 json *json_of_config(const struct image *image)
 {
 	json *j = json_object(), *labels = json_object();

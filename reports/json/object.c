@@ -106,7 +106,7 @@ json *json_of_object(const struct object *o)
 	json_add_text(j, "path", o->path);
 	json_add_layer(j, o->layer);
 	json_add_uint(j, "bytes", o->bytes);
-	json_add_bool(j, "visible", !o->hidden);
+	json_add_visible(j, o->hidden, o->hidden_by);
 	if (o->links.n)
 		json_add_texts(j, "links", &o->links);
 	json_add_word(j, "type", object_type_name(o->type));

@@ -18,6 +18,8 @@ json *json_of_config(const struct image *image);
 json *json_of_layer(const struct layer *l, size_t index);
 /* "layer", counted from 0; nothing where there is none. */
 void json_add_layer(json *object, uint32_t layer);
+/* by: the layer that hides it, 0 where there is none. */
+void json_add_visible(json *object, bool hidden, uint32_t by);
 
 /* Leaves the member out when text is empty. */
 void json_add_some(json *object, const char *name, struct span text);

@@ -23,7 +23,7 @@ json *json_of_store(const struct store *s)
 	json_add_text(j, "backend", s->backend);
 	json_add_layer(j, s->layer);
 	if (s->layer || s->hidden)
-		json_add_bool(j, "visible", !s->hidden);
+		json_add_visible(j, s->hidden, s->hidden_by);
 	json_add_some(j, "package", s->package);
 	json_add_uint(j, "files", s->files);
 	json_add_uint(j, "bytes", s->bytes);

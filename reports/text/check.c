@@ -215,6 +215,7 @@ void text_check(struct text *t, const struct judgement *j)
 		put_classes(t, &j->artifacts.v[i]);
 		text_not_read(t, j->artifacts.v[i].artifact);
 		text_findings(t, &j->artifacts.v[i]);
+		text_unverified(t, j->artifacts.v[i].artifact);
 	}
 	put_notes(t, j);
 	put_next(t, j);

@@ -41,6 +41,24 @@ void text_layer_step(struct text *t, const struct artifact *a, uint32_t layer, s
 	text_word(t, "\n");
 }
 
+static bool layer_has_lost(const struct artifact *a, size_t layer)
+{
+	for (size_t i = 0; i < a->incomplete.n; i++)
+		if (a->incomplete.v[i].layer == layer)
+			return true;
+	return false;
+}
+
+void text_unverified(struct text *t, const struct artifact *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->layers.n; i++)
+		n += !a->layers.v[i].verified && !layer_has_lost(a, i + 1);
+	if (n)
+		outbuf_printf(t->out, "\ndigests not checked: %.*s\n", TEXT_ARG(text_many(t, n, "layer")));
+}
+
 /* A file or store that is hidden. */
 struct hidden_row {
 	uint32_t layer, by;

@@ -32,6 +32,8 @@ void text_backend(struct text *t, const struct artifact *a, const struct backend
 void text_layer_step(struct text *t, const struct artifact *a, uint32_t layer, size_t indent);
 /* "RUN pip install ...": the build step of a layer, for people. */
 struct span text_step_words(struct text *t, struct span created_by);
+/* How many layers were read and nobody looked at their digests, where there are such. */
+void text_unverified(struct text *t, const struct artifact *a);
 /* What later layers hide of a backend's files: one line for each pair of layers. */
 void text_hidden(struct text *t, const struct artifact *a, struct span backend);
 

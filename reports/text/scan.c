@@ -163,6 +163,7 @@ void text_scan(struct text *t, const struct inventory *inv)
 		text_not_read(t, a);
 		put_backends(t, a);
 		text_anomalies(t, a);
+		text_unverified(t, a);
 	}
 	text_closing(t, inv, next_step(t, inv));
 }

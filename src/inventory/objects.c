@@ -99,6 +99,7 @@ static const struct inventory_field object_fields[] = {
         FIELD("layer", IS_LAYER, struct object, layer),
         NUMBER("bytes", struct object, bytes, REQUIRED),
         FIELD("visible", IS_VISIBLE, struct object, hidden, REQUIRED),
+        FIELD("hidden_by", IS_LAYER, struct object, hidden_by),
         TEXTS("links", struct object, links),
         WORD("type", struct object, type, type_word, OBJECT_TYPE_COUNT, REQUIRED),
         NUMBER("content_bytes", struct object, content_bytes),

@@ -11,7 +11,7 @@
 /*
  * Adds its artifacts to inv; refused, it adds nothing. -1 when it cannot be read (ERR_IO), is no inventory of a schema
  * that we know (ERR_FORMAT, or ERR_TRUNCATED when it ends early; with the byte), or goes above a limit. Written again
- * (reports/json) it gives the same compact bytes. Not in it, and so empty here: hidden_by, link_target, exports_python,
+ * (reports/json) it gives the same compact bytes. Not in it, and so empty here: link_target, exports_python,
  * RECORD's lines, root, and that the caller had to choose an image (`usage`).
  */
 int inventory_read(struct inventory *inv, int fd, const struct limits *limits, struct arena *mem, struct err *e);

@@ -20,6 +20,7 @@ static const struct inventory_field store_fields[] = {
         TEXT("backend", struct store, backend, REQUIRED),
         FIELD("layer", IS_LAYER, struct store, layer),
         FIELD("visible", IS_VISIBLE, struct store, hidden),
+        FIELD("hidden_by", IS_LAYER, struct store, hidden_by),
         TEXT("package", struct store, package),
         NUMBER("files", struct store, files, REQUIRED),
         NUMBER("bytes", struct store, bytes, REQUIRED),

@@ -70,7 +70,7 @@ struct driver_rule {
 struct claim_rule {
 	struct span pattern; /* "nvidia-*-cu12", "+cu*", "environment :: gpu :: nvidia cuda*" */
 	struct span backend;
-	struct span by; /* "name", "requires-dist", "local-version", "classifier", "variant" */
+	struct span by; /* "name", "requires-dist", "local-version", "classifier", "variant", "env" */
 };
 
 struct catalogue {

@@ -27,6 +27,7 @@ struct job_context {
 	struct span (*layer_apart)(const struct job_context *ctx, struct flow *from, size_t most, struct err *e);
 	bool all_platforms; /* the nth image that there is, from 0, instead of the one for a platform */
 	uint32_t nth;
+	bool all_config; /* ENV, labels and steps of an image as they stand, with what may be secret */
 	struct span platform, image; /* what the caller chose; empty: nothing */
 };
 

@@ -53,14 +53,16 @@ static void layer_finish(struct scan *s, struct reading *r, uint32_t layer)
 	struct layer *l = &r->to->layers.v[layer - 1];
 	struct span hashed = r->hashes.v[layer - 1];
 	bool plain = span_eq(l->compression, SPAN("none"));
-	struct span claimed = l->ref.digest.n || !plain ? l->ref.digest : l->ref.diff_id;
-	bool fits = hashed.n && span_eq(hashed, claimed);
+	struct span tar = plain ? hashed : r->tars.v[layer - 1];
+	/* A blob that nothing names is held by what is in it. */
+	struct span found = l->ref.digest.n ? hashed : tar, claimed = l->ref.digest.n ? l->ref.digest : l->ref.diff_id;
+	bool fits = found.n && span_eq(found, claimed);
 
 	if (hashed.n && l->ref.digest.n && !fits)
 		layer_problem(s, r, PROBLEM_INCOMPLETE, FINDING_DIGEST_MISMATCH, layer,
 		              "its blob has not the digest that names it");
 	else
-		diff_id_check(s, r, layer, plain ? hashed : r->tars.v[layer - 1]);
+		diff_id_check(s, r, layer, tar);
 	l->verified = fits && l->ref.bytes == l->ref.there;
 	if (l->compression.n && l->ref.declared.n && !span_eq(l->compression, l->ref.declared))
 		layer_problem(s, r, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, layer,

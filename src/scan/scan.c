@@ -291,6 +291,7 @@ int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, co
 	                        .verify = o->verify,
 	                        .alone = o->jobs == 0,
 	                        .all_platforms = o->all_platforms,
+	                        .all_config = o->all_config,
 	                        .platform = span_of(o->platform),
 	                        .image = span_of(o->image)};
 	int rc;

@@ -14,6 +14,7 @@ struct scan_options {
 	bool verify;                  /* RECORD hashes too */
 	const char *platform, *image; /* of several in an artifact; NULL: nothing was chosen */
 	bool all_platforms;           /* of each image: an artifact for each */
+	bool all_config;              /* nothing that an image says of itself is masked or left out */
 	void (*progress)(void *sink, const char *name, uint64_t done, uint64_t total); /* may be NULL */
 	void *progress_sink;
 };

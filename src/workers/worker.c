@@ -87,6 +87,7 @@ void worker_run(void *context, const struct pool_job *job, struct outbuf *answer
 	                          .layer_apart = w->alone ? layer_here : layer_apart,
 	                          .verify = w->verify,
 	                          .all_platforms = w->all_platforms,
+	                          .all_config = w->all_config,
 	                          .nth = job->index,
 	                          .platform = w->platform,
 	                          .image = w->image};

@@ -20,7 +20,7 @@ struct worker {
 	const struct catalogue *catalogue;
 	bool verify;
 	bool alone; /* no processes: everything here */
-	bool all_platforms;
+	bool all_platforms, all_config;
 	struct span platform, image;
 };
 

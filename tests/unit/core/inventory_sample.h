@@ -42,7 +42,7 @@
 	"\\\"Linux\\\"\",\"applies\":false},{\"name\":\"numpy\",\"spec\":\"\"}]}],"
 
 #define SAMPLE_OBJECTS                                                                                                 \
-	"\"objects\":[{\"path\":\"t/a.so\",\"layer\":1,\"bytes\":5,\"visible\":false,\"links\":[\"t/"                  \
+	"\"objects\":[{\"path\":\"t/a.so\",\"layer\":1,\"bytes\":5,\"visible\":false,\"hidden_by\":3,\"links\":[\"t/" \
 	"b.so\"],\"type\":\"elf\",\"content_bytes\":6,"                                                                \
 	"\"package\":\"pypi:torch@2.9.0+rocm6.4\",\"build_id\":\"00ff\",\"elf\":{\"class\":32,\"endian\":\"big\","     \
 	"\"machine\":\"ppc\","                                                                                         \
@@ -66,8 +66,8 @@
 
 #define SAMPLE_REST                                                                                                    \
 	"\"stores\":[{\"path\":\"t/"                                                                                   \
-	"k\",\"kind\":\"kernel-files\",\"backend\":\"rocm\",\"layer\":0,\"visible\":false,\"package\":\"pypi:torch@"   \
-	"2\","                                                                                                         \
+	"k\",\"kind\":\"kernel-files\",\"backend\":\"rocm\",\"layer\":0,\"visible\":false,\"hidden_by\":2,"              \
+	"\"package\":\"pypi:torch@2\","                                                                              \
 	"\"files\":40,\"bytes\":41,\"targets\":[{\"target\":\"gfx90a\",\"files\":42,\"bytes\":43}]}],"                 \
 	"\"summary\":{\"files\":50,\"elf\":51,\"bytes\":52,\"shared\":53,\"backends\":["                               \
 	"{\"backend\":\"rocm\",\"level\":\"needed\",\"undeclared\":true,\"objects\":60,\"packages\":[\"pypi:torch@2."  \

@@ -115,7 +115,7 @@ static void objects_land_in_their_fields(void **state)
 	struct inventory inv = read_good(span_of(sample_inventory));
 	const struct object *o = &inv.artifacts.v[1].objects.v[0], *next = &inv.artifacts.v[1].objects.v[1];
 
-	assert_true(o->layer == 2 && o->hidden && o->type == OBJECT_ELF && o->units == 57);
+	assert_true(o->layer == 2 && o->hidden && o->hidden_by == 4 && o->type == OBJECT_ELF && o->units == 57);
 	assert_int_equal(o->unit_sets.v[0].count, 57);
 	check_text(o->links.v[0], "t/b.so");
 	assert_true(o->elf.present && o->elf.class_bits == 32 && o->elf.big_endian);
@@ -144,7 +144,7 @@ static void stores_and_sums_land_in_their_fields(void **state)
 	const struct store *s = &inv.artifacts.v[1].stores.v[0];
 	const struct backend_sum *b = &inv.artifacts.v[1].backends.v[0];
 
-	assert_true(s->layer == 1 && s->hidden && s->files == 40);
+	assert_true(s->layer == 1 && s->hidden && s->hidden_by == 3 && s->files == 40);
 	assert_true(s->targets.v[0].files == 42 && s->targets.v[0].bytes == 43);
 	assert_true(b->level == LEVEL_NEEDED && b->undeclared && b->objects == 60 && b->hidden_bytes == 63);
 	assert_true(b->layers.n == 2 && b->layers.v[1] == 2);

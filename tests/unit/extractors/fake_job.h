@@ -98,6 +98,7 @@ static void fake_catalogue(struct fake_job *j)
 	        (struct driver_rule){SPAN("libcuda.so*"), SPAN("cuda"), SPAN("compute")};
 	*list_add(mem, &j->catalogue.tools) = (struct tool_rule){SPAN("nvcc"), SPAN("cuda"), SPAN("compiler")};
 	*list_add(mem, &j->catalogue.claims) = (struct claim_rule){SPAN("+cu*"), SPAN("cuda"), SPAN("local-version")};
+	*list_add(mem, &j->catalogue.claims) = (struct claim_rule){SPAN("CUDA_*"), SPAN("cuda"), SPAN("env")};
 	*list_add(mem, &j->catalogue.claims) =
 	        (struct claim_rule){SPAN("nvidia-*-cu12"), SPAN("cuda"), SPAN("requires-dist")};
 	*list_add(mem, &j->catalogue.claims) =

@@ -259,6 +259,68 @@ static void a_sparse_manifest_is_refused(void **state)
 	assert_true(m.job->facts.plan.refused.n > 0);
 }
 
+/* said: what a configuration, or the json of a layer before there were any, says of the platform; NULL: it is not there. */
+static void platform_made(struct made *m, bool v1, const char *said)
+{
+	const char *top = v1 ? ID_A "/json" : "c.json";
+
+	if (said)
+		tar_file(&m->tar, top, span_of(made_print(m, "{\"id\":\"" ID_A "\"%s%s}", said, "")));
+	tar_file(&m->tar, ID_A "/layer.tar", SPAN("layer"));
+	if (v1)
+		tar_file(&m->tar, "repositories", SPAN("{\"x\":{\"1\":\"" ID_A "\"}}"));
+	else
+		tar_file(&m->tar, "manifest.json", SPAN("[{\"Config\":\"c.json\",\"Layers\":[\"" ID_A "/layer.tar\"]}]"));
+	made_plan(m);
+}
+
+/* An archive of another platform than the one that was asked for is no answer, whatever wrote it. */
+static void the_platform_that_was_asked_for_is_the_one_that_is_read(void **state)
+{
+	static const struct {
+		const char *said, *asked, *offer; /* offer NULL: it is read */
+	} cases[] = {
+	        {",\"os\":\"linux\",\"architecture\":\"amd64\"", "linux/amd64", NULL},
+	        {",\"os\":\"linux\",\"architecture\":\"amd64\"", "linux/arm64", "'--platform': linux/amd64"},
+	        {",\"os\":\"linux\",\"architecture\":\"amd64\",\"variant\":\"v3\"", "linux/amd64/v3", NULL},
+	        {",\"os\":\"linux\",\"architecture\":\"amd64\",\"variant\":\"v3\"", "linux/amd64/v2",
+	         "'--platform': linux/amd64/v3"},
+	        {",\"os\":\"linux\",\"architecture\":\"arm64\"", "linux/arm64/v8", NULL},
+	        {"", "linux/amd64", "'--platform': (none said)"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+		struct made m = {NULL, tarball_new()};
+		const char *offer = cases[i / 2].offer;
+
+		fake_setup((void **)&m.job);
+		m.job->ctx.platform = span_of(cases[i / 2].asked);
+		platform_made(&m, i % 2, cases[i / 2].said);
+		assert_int_equal(m.job->facts.plan.usage, offer != NULL);
+		assert_true(offer ? text_has(m.job->facts.plan.refused, offer) : m.job->facts.plan.refused.n == 0);
+		assert_int_equal(m.job->facts.plan.image.layers.n, 1);
+		fake_teardown((void **)&m.job);
+	}
+}
+
+/* It may be the one: the rest is read, and is incomplete. */
+static void a_platform_that_cannot_be_read_costs_nothing_else(void **state)
+{
+	(void)state;
+	for (size_t v1 = 0; v1 < 2; v1++) {
+		struct made m = {NULL, tarball_new()};
+
+		fake_setup((void **)&m.job);
+		m.job->ctx.platform = SPAN("linux/amd64");
+		platform_made(&m, v1, NULL);
+		assert_int_equal(m.job->facts.plan.refused.n, 0);
+		assert_int_equal(m.job->facts.plan.image.layers.n, 1);
+		assert_int_equal(fake_problems(m.job, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, "not there"), 1);
+		fake_teardown((void **)&m.job);
+	}
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fake_setup, fake_teardown)
@@ -276,6 +338,8 @@ int main(void)
 	        T(several_images_are_a_question),
 	        T(pax_and_gnu_headers_name_members),
 	        T(a_damaged_header_makes_it_incomplete),
+	        T(the_platform_that_was_asked_for_is_the_one_that_is_read),
+	        T(a_platform_that_cannot_be_read_costs_nothing_else),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

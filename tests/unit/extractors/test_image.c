@@ -116,6 +116,28 @@ static void several_images_are_a_question(void **state)
 	assert_span(p->image.platform, "linux/arm64");
 }
 
+/* A configuration that is not there may name it: the layers are read, and that is told. A chart is refused as what it is. */
+static void a_platform_that_cannot_be_read_costs_nothing_else(void **state)
+{
+	static const char gone[] = "{\"mediaType\":\"" CONFIG "\",\"digest\":\"sha256:%s%s\",\"size\":2}";
+	static const char zeros[] = "00000000000000000000000000000000";
+	static const char manifest[] = "{\"config\":%s,\"layers\":[]%s}";
+	struct made m = made_new(state);
+	const char *d = made_blob(&m, OCI "manifest.v1+json",
+	                          made_print(&m, manifest, made_print(&m, gone, zeros, zeros), ""));
+	const struct plan *p;
+
+	m.job->ctx.platform = SPAN("linux/arm64");
+	p = made_index(&m, made_print(&m, "%s}", d, ""));
+	assert_int_equal(p->refused.n, 0);
+	assert_int_equal(fake_problems(*state, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, "not there"), 1);
+	m = made_new(state);
+	d = made_print(&m, "%s}", made_blob(&m, "application/vnd.cncf.helm.config.v1+json", "{}"), "");
+	d = made_blob(&m, OCI "manifest.v1+json", made_print(&m, manifest, d, ""));
+	p = made_index(&m, made_print(&m, "%s}", d, ""));
+	assert_true(!p->usage && text_has(p->refused, "not an image"));
+}
+
 static void a_second_name_is_no_second_image(void **state)
 {
 	struct made m = made_new(state);
@@ -223,11 +245,12 @@ static void secrets_are_masked(void **state)
 	struct fake_job *j = *state;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		assert_span(step_without_secrets(&j->mem, span_of(steps[i][0]), 4096), steps[i][1]);
+		assert_span(step_without_secrets(&j->ctx, span_of(steps[i][0]), 4096), steps[i][1]);
 	/* What is cut is masked before. */
 	assert_span(without_secrets(&j->mem, SPAN("http://user:password@h"), 12), "http://***@h");
 	assert_span(without_secrets(&j->mem, SPAN("http://user:password@h"), 9), "http://**");
-	assert_false(env_matters(SPAN("NVIDIA_API_KEY")));
+	assert_true(env_matters(&j->catalogue, SPAN("CUDA_HOME")) && env_matters(&j->catalogue, SPAN("LD_PRELOAD")));
+	assert_false(env_matters(&j->catalogue, SPAN("CUDA_API_KEY")) || env_matters(&j->catalogue, SPAN("PATH")));
 }
 
 static struct plan folder_plan(struct fake_job *j, struct source *files, size_t n, const char *absent)
@@ -272,6 +295,7 @@ int main(void)
 	        T(of_several_platforms_linux_amd64_is_taken),
 	        T(asked_for_platforms_are_taken_or_listed),
 	        T(the_only_platform_is_taken_attestations_are_none),
+	        T(a_platform_that_cannot_be_read_costs_nothing_else),
 	        T(several_images_are_a_question),
 	        T(a_second_name_is_no_second_image),
 	        T(artifacts_are_no_images),

@@ -209,7 +209,7 @@ static void an_image_has_layers_from_0_on(void **state)
 	assert_true(holds(&out,
 	                  "\"verified\":true,\"compression\":\"gzip\",\"bytes\":1000,\"unpacked\":3000,\"created_by\":"
 	                  "\"RUN /bin/sh -c pip install bnb==1.0 # buildkit\",\"step\":3},{\"index\":2,"));
-	assert_true(holds(&out, "{\"path\":\"opt/bnb/a.so\",\"layer\":1,\"bytes\":211000000,\"visible\":false,"));
+	assert_true(holds(&out, "{\"path\":\"opt/bnb/a.so\",\"layer\":1,\"bytes\":211000000,\"visible\":false,\"hidden_by\":2,"));
 	assert_true(holds(&out, "{\"path\":\"opt/bnb/a.so\",\"layer\":2,\"bytes\":211000000,\"visible\":true,"));
 	assert_true(holds(&out, "\"path\":\"bnb-1.0.dist-info\",\"layer\":1,\"visible\":false,"));
 	assert_true(holds(&out,
