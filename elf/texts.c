@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "elf/texts.h"
 
+#include <stdlib.h>
+
+#include "base/name_hash.h"
 #include "elf/sections.h"
 
 #define PLACES    4 /* of one text: where the first ones lie in code or symbol tables, a later one counts */
@@ -21,8 +24,9 @@ struct texts {
 	struct arena *mem;
 	const struct job_context *ctx;
 	LIST(struct text) v;
-	uint32_t *order; /* of v, by name */
-	size_t order_cap;
+	uint32_t *slots; /* places in v, plus one, by name_hash */
+	size_t slot_n;
+	uint64_t key;
 	bool full;
 	bool marked[MARK_COUNT];
 	uint64_t mark_at;
@@ -34,6 +38,7 @@ struct texts *texts_new(struct arena *scratch, const struct job_context *ctx)
 
 	t->mem = scratch;
 	t->ctx = ctx;
+	t->key = name_hash_key();
 	return t;
 }
 
@@ -55,26 +60,22 @@ static void take_mark(struct texts *t, uint64_t offset, struct span text)
 		t->marked[MARK_EXPORT] = true;
 }
 
-/* Place of the name in the order, or where it is to come. */
-static bool find(const struct texts *t, struct span name, size_t *place)
+/* The slot of that name, or the free one where it belongs. */
+static uint32_t *slot_of(const struct texts *t, struct span name)
 {
-	size_t lo = 0, hi = t->v.n;
+	size_t i = name_hash(t->key, 0, name) & (t->slot_n - 1);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int c = span_cmp(t->v.v[t->order[mid]].name, name);
+	while (t->slots[i] && !span_eq(t->v.v[t->slots[i] - 1].name, name))
+		i = (i + 1) & (t->slot_n - 1);
+	return &t->slots[i];
+}
 
-		if (c == 0) {
-			*place = mid;
-			return true;
-		}
-		if (c < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	*place = lo;
-	return false;
+static void slots_grow(struct texts *t)
+{
+	t->slot_n = t->slot_n ? 2 * t->slot_n : 64;
+	t->slots = arena_alloc(t->mem, t->slot_n * sizeof(*t->slots));
+	for (size_t i = 0; i < t->v.n; i++)
+		*slot_of(t, t->v.v[i].name) = (uint32_t)i + 1;
 }
 
 static bool is_soname(struct span text)
@@ -82,37 +83,38 @@ static bool is_soname(struct span text)
 	return span_starts(text, SPAN("lib")) && memmem(text.p, text.n, ".so", 3) != NULL;
 }
 
+/* Nearly no text names anything: the catalogue is asked before the names that are kept. */
 void texts_take(void *sink, uint64_t offset, struct span text)
 {
 	struct texts *t = sink;
-	struct text new = {.name = text, .places = 1}, *old;
-	size_t place;
+	struct text new = {.name = text, .at = {offset}, .places = 1}, *old;
+	uint32_t *slot;
 
 	if (text.n == 0)
 		return;
 	take_mark(t, offset, text);
-	if (find(t, text, &place)) {
-		old = &t->v.v[t->order[place]];
-		if (old->places < PLACES)
-			old->at[old->places++] = offset;
-		return;
-	}
-	new.at[0] = offset;
 	if (is_soname(text))
 		new.library = catalogue_library(t->ctx->catalogue, text);
 	else
 		new.family = catalogue_family(t->ctx->catalogue, text);
 	if (!new.library && !new.family)
 		return;
+	if (4 * t->v.n >= 3 * t->slot_n)
+		slots_grow(t);
+	slot = slot_of(t, text);
+	if (*slot) {
+		old = &t->v.v[*slot - 1];
+		if (old->places < PLACES)
+			old->at[old->places++] = offset;
+		return;
+	}
 	if (t->v.n >= t->ctx->limits->v[LIMIT_ELF_STRINGS]) {
 		t->full = true;
 		return;
 	}
-	t->order = list_room(t->mem, t->order, t->v.n, &t->order_cap, sizeof(*t->order));
-	memmove(t->order + place + 1, t->order + place, (t->v.n - place) * sizeof(*t->order));
-	t->order[place] = (uint32_t)t->v.n;
 	new.name = arena_copy(t->mem, text);
 	*list_add(t->mem, &t->v) = new;
+	*slot = (uint32_t)t->v.n;
 }
 
 static bool is_cudart(const struct catalogue *c, struct span name)
@@ -211,6 +213,13 @@ static void api_evidence(struct texts *t, struct host_elf *m, const struct api_g
 		spans_add(mem, &e->names, arena_copy(mem, g->names.v[i]));
 }
 
+static int by_name(const void *x, const void *y)
+{
+	const struct text *a = x, *b = y;
+
+	return span_cmp(a->name, b->name);
+}
+
 void texts_evidence(struct texts *t, struct host_elf *m)
 {
 	struct api_groups groups = {NULL, 0, 0};
@@ -218,8 +227,10 @@ void texts_evidence(struct texts *t, struct host_elf *m)
 
 	if (t->full)
 		host_limit(m, LIMIT_ELF_STRINGS, "its accelerator names kept as text");
+	if (t->v.n)
+		qsort(t->v.v, t->v.n, sizeof(*t->v.v), by_name);
 	for (size_t i = 0; i < t->v.n; i++) {
-		const struct text *x = &t->v.v[t->order[i]];
+		const struct text *x = &t->v.v[i];
 
 		if (!(x->library ? m->imports_dlopen : m->imports_dlsym) || !place_of(m, x, &at))
 			continue;

@@ -16,7 +16,7 @@ void texts_take(void *sink, uint64_t offset, struct span text);
 /* Marks of a static CUDA runtime. needed may be NULL. own: the file's own name for itself. */
 void texts_static_runtime(const struct texts *t, struct object *o, struct arena *mem, const struct spans *needed,
                           struct span own);
-/* Sonames beside a dlopen import, API names beside a dlsym import. */
+/* Sonames beside a dlopen import, API names beside a dlsym import. No text is taken afterwards. */
 void texts_evidence(struct texts *t, struct host_elf *m);
 /* True when more texts were there than are kept. */
 bool texts_full(const struct texts *t);

@@ -61,8 +61,8 @@ static const char *find_prefix(struct span regex, struct span *prefix)
 	return prefix->n < 2 ? "it must start with two letters that are always there" : NULL;
 }
 
-/* What follows the last "[...]*" outside parentheses; empty when there is none. */
-static struct span after_any_run(struct span regex)
+/* What follows the last "[...]*" or "?" outside parentheses; empty when there is none. */
+static struct span after_the_open(struct span regex)
 {
 	struct span rest = SPAN_NONE;
 	size_t depth = 0;
@@ -70,6 +70,8 @@ static struct span after_any_run(struct span regex)
 	for (size_t i = 0; i < regex.n; i++) {
 		depth += regex.p[i] == '(';
 		depth -= regex.p[i] == ')';
+		if (depth == 0 && regex.p[i] == '?')
+			rest = span_after(regex, i + 1);
 		if (regex.p[i] != '[')
 			continue;
 		while (i + 1 < regex.n && regex.p[i] != ']')
@@ -81,13 +83,13 @@ static struct span after_any_run(struct span regex)
 }
 
 /*
- * "^_Z[0-9A-Za-z_]*(3c104cuda|2at4cuda)" has one of two literals in it, which is quick to see, while matching it is
- * slow. Finding none is no mistake.
+ * "^_Z[0-9A-Za-z_]*(3c104cuda|2at4cuda)" has one of two literals in it, "^_ZNK?8nvinfer1" one, which is quick to see,
+ * while matching it is slow. Finding none is no mistake.
  */
 static struct spans find_inner(struct span regex, struct arena *mem)
 {
 	struct spans found = {NULL, 0, 0};
-	struct span rest = after_any_run(regex), literal;
+	struct span rest = after_the_open(regex), literal;
 	bool choice = rest.n && rest.p[0] == '(';
 	size_t depth = 0, at = choice ? 1 : 0;
 

@@ -187,7 +187,7 @@ static size_t best_row(const struct prefix_index *x, const struct span *patterns
 		const uint8_t *at = (const uint8_t *)patterns + x->v[i].row * step;
 		const struct span *pattern = (const struct span *)(const void *)at;
 
-		if (!span_starts(name, x->v[i].prefix) || !file_pattern_matches(*pattern, name))
+		if (!file_pattern_matches(*pattern, name))
 			continue;
 		if (best == NO_KEY || literal_bytes(*pattern) > most) {
 			best = x->v[i].row;
@@ -242,8 +242,6 @@ const struct family_rule *catalogue_family(const struct catalogue *c, struct spa
 		size_t row = x->families.v[i].row;
 		regmatch_t m = {0, (regoff_t)symbol.n};
 
-		if (!span_starts(symbol, x->families.v[i].prefix))
-			continue;
 		if (x->inner_set[row] != INNER_SETS) {
 			inner = looked ? inner : inner_find(&x->inner, symbol);
 			looked = true;

@@ -44,6 +44,8 @@ static int by_prefix(const void *x, const void *y)
 
 void prefixes_link(struct prefix_index *x)
 {
+	size_t first = 0;
+
 	qsort(x->v, x->n, sizeof(*x->v), by_prefix);
 	for (size_t i = 0; i < x->n; i++) {
 		size_t up = i ? i - 1 : NO_KEY;
@@ -52,12 +54,18 @@ void prefixes_link(struct prefix_index *x)
 			up = x->v[up].up;
 		x->v[i].up = up;
 	}
+	for (size_t i = 0; i <= 256; i++) {
+		while (first < x->n && (x->v[first].prefix.n == 0 || x->v[first].prefix.p[0] < i))
+			first++;
+		x->starts[i] = first;
+	}
 }
 
 size_t prefixes_find(const struct prefix_index *x, struct span text)
 {
-	size_t lo = 0, hi = x->n;
+	size_t lo = text.n ? x->starts[text.p[0]] : x->starts[0], hi = text.n ? x->starts[text.p[0] + 1] : lo, i;
 
+	/* The greatest key that is not above text: every prefix of text is this one or above it. */
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
@@ -66,10 +74,13 @@ size_t prefixes_find(const struct prefix_index *x, struct span text)
 		else
 			hi = mid;
 	}
-	return lo ? lo - 1 : NO_KEY;
+	i = lo ? lo - 1 : NO_KEY;
+	while (i != NO_KEY && !span_starts(text, x->v[i].prefix))
+		i = x->v[i].up;
+	return i;
 }
 
 struct prefix_index prefixes_new(struct arena *mem, size_t n)
 {
-	return (struct prefix_index){arena_alloc(mem, (n ? n : 1) * sizeof(struct prefix_key)), n};
+	return (struct prefix_index){arena_alloc(mem, (n ? n : 1) * sizeof(struct prefix_key)), n, {0}};
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the rows of a list whose literal prefix a text starts with, the longest prefix first, without looking at the
- * others: for (i = prefixes_find(x, text); i != NO_KEY; i = x->v[i].up) if (span_starts(text, x->v[i].prefix)) ...
- * x->v[i].row
+ * others: for (i = prefixes_find(x, text); i != NO_KEY; i = x->v[i].up) ... x->v[i].row
  */
 #ifndef POSTERN_MODEL_PREFIX_INDEX_H
 #define POSTERN_MODEL_PREFIX_INDEX_H
@@ -21,6 +20,7 @@ struct prefix_key {
 struct prefix_index {
 	struct prefix_key *v;
 	size_t n;
+	size_t starts[257]; /* by first byte: the first key that has it or a greater one */
 };
 
 /* What a pattern starts with before its first '*'. */
@@ -29,7 +29,7 @@ struct span literal_prefix(struct span pattern);
 /* Room for n keys: fill prefix and row of each, then link. */
 struct prefix_index prefixes_new(struct arena *mem, size_t n);
 void prefixes_link(struct prefix_index *x);
-/* The greatest key that is not above text, or NO_KEY: every prefix of text is this key or above it. */
+/* The longest key that text starts with, or NO_KEY: the others are above it. */
 size_t prefixes_find(const struct prefix_index *x, struct span text);
 
 #endif

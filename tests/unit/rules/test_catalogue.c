@@ -211,6 +211,9 @@ static void literals_inside_do_not_change_the_answer(void **state)
 		{"^_Z(x[a-z]*abcd)?", "_Z", ""},
 		{"^_Z[0-9a-z]*", "_Z", ""},
 		{"^_Zabcd", "_Zabcd", ""},
+		{"^_ZNK?8nvinfer1", "_ZNK8nvinfer1", "8nvinfer1"},
+		{"^_ZN(abcd)?", "_ZN", ""},
+		{"^_ZNK?(abcd|efgh)", "_ZNefgh", "abcd efgh"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
