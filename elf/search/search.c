@@ -67,7 +67,7 @@ static bool text_wanted(const struct search *s, const uint8_t *p)
 
 	if (s->ctx.catalogue && catalogue_may_start(s->ctx.catalogue, p[0], p[1]))
 		return text_starts(p, ' ');
-	return memcmp(p, always.p, always.n) == 0;
+	return p[0] == always.p[0] && memcmp(p, always.p, always.n) == 0;
 }
 
 /* White space, a comment or a dot: nothing behind a slash in ASCII. */
