@@ -3,20 +3,25 @@
 
 #include <sys/mman.h>
 
-#define RESERVE ((uint64_t)256 << 20) /* at least: most files fit, and address space is free */
+#define RESERVE ((uint64_t)2 << 30) /* if it can be: nearly every file fits, and address space is free */
+
+static bool reserve(struct room *r, uint64_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return false;
+	r->p = p;
+	r->bytes = bytes;
+	return true;
+}
 
 bool room_take(struct room *r, uint64_t bytes)
 {
-	uint64_t n = bytes > RESERVE ? bytes : RESERVE;
-	void *p;
-
 	if (bytes > r->bytes) {
 		room_free(r);
-		p = mmap(NULL, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (p == MAP_FAILED)
+		if ((bytes >= RESERVE || !reserve(r, RESERVE)) && !reserve(r, bytes))
 			return false;
-		r->p = p;
-		r->bytes = n;
 	}
 	r->taken = true;
 	return true;
