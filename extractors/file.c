@@ -68,6 +68,23 @@ static const char *refused_as(struct span head)
 	return is_pe(head) ? "a PE file" : NULL;
 }
 
+/* An index out of its layout, a result, an inventory that is cut or came through another tool; UTF-16, too. */
+static bool is_json(struct span head)
+{
+	size_t i = span_starts(head, SPAN("\xef\xbb\xbf")) ? 3 : 0, marks = 0;
+
+	if (span_starts(head, SPAN("\xff\xfe{\0")))
+		return true;
+	for (; i < head.n && marks < 2; i++) {
+		if (memchr(" \t\r\n", head.p[i], 4))
+			continue;
+		if (!memchr("{[\"]}", head.p[i], marks ? 5 : 2))
+			return false;
+		marks++;
+	}
+	return marks > 0;
+}
+
 static unsigned bid(const struct job_context *ctx, const struct source *src, const struct glimpse *g)
 {
 	return refused_as(g->head) || (g->head.n && ctx->reader->wants(g->head)) ? 28 : 1;
@@ -84,9 +101,14 @@ static void plan(const struct job_context *ctx, const struct source *src, struct
 		out->refused = arena_printf(ctx->mem, "%s", e.text);
 		return;
 	}
-	/* A caller that took it for an image would be told that nothing is in it. */
+	/* A caller that took one of these for an image would be told that nothing is in it. */
 	if (inventory_begins(head)) {
 		out->refused = SPAN("it is an inventory; 'postern check' judges one that is given as a file");
+		return;
+	}
+	if (is_json(head)) {
+		out->refused =
+		        SPAN("it is JSON, and neither an image nor an inventory as 'postern scan -f json' writes it");
 		return;
 	}
 	what = refused_as(head);

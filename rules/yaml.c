@@ -9,6 +9,7 @@
 struct reading {
 	yaml_parser_t parser;
 	const char *file;
+	struct span bytes;
 	const struct limits *limits;
 	struct arena *mem;
 	struct err *e;
@@ -39,12 +40,28 @@ static int mark_error(struct reading *r, yaml_mark_t at, const char *text)
 	return err_set(r->e, ERR_USAGE, 0, "%s:%zu:%zu: %s", r->file, at.line + 1, at.column + 1, text);
 }
 
+/* Bytes that are no text have an offset only. */
+static yaml_mark_t mark_of(struct span before)
+{
+	yaml_mark_t at = {0, 0, 0};
+
+	for (size_t i = 0; i < before.n; i++) {
+		bool starts = (before.p[i] & 0xc0) != 0x80;
+
+		at.column = before.p[i] == '\n' ? 0 : at.column + starts;
+		at.line += before.p[i] == '\n';
+	}
+	return at;
+}
+
 static int parser_error(struct reading *r)
 {
 	const char *text = r->parser.problem ? r->parser.problem : "this is not YAML";
 
 	if (r->parser.error == YAML_MEMORY_ERROR)
 		out_of_memory();
+	if (r->parser.error == YAML_READER_ERROR)
+		return mark_error(r, mark_of(span_first(r->bytes, r->parser.problem_offset)), text);
 	return mark_error(r, r->parser.problem_mark, text);
 }
 
@@ -191,7 +208,9 @@ static int take_event(struct reading *r, const yaml_event_t *event)
 int document_read(struct node **root, const char *file, struct span bytes, const struct limits *limits,
                   struct arena *mem, struct err *e)
 {
-	struct reading r = {.file = file, .limits = limits, .mem = mem, .e = e};
+	/* Editors put a mark of UTF-8 in front, which libyaml takes for text when it is told the encoding. */
+	size_t mark = span_starts(bytes, SPAN("\xef\xbb\xbf")) ? 3 : 0;
+	struct reading r = {.file = file, .bytes = span_after(bytes, mark), .limits = limits, .mem = mem, .e = e};
 	yaml_event_t event;
 	int rc = 0;
 
@@ -203,7 +222,7 @@ int document_read(struct node **root, const char *file, struct span bytes, const
 	if (!yaml_parser_initialize(&r.parser))
 		out_of_memory();
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&r.parser, bytes.p ? bytes.p : (const uint8_t *)"", bytes.n);
+	yaml_parser_set_input_string(&r.parser, r.bytes.p ? r.bytes.p : (const uint8_t *)"", r.bytes.n);
 	while (rc == 0 && !r.ended) {
 		if (!yaml_parser_parse(&r.parser, &event)) {
 			rc = parser_error(&r);

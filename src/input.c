@@ -10,8 +10,9 @@
 
 #include "base/scoped.h"
 #include "model/inventory.h"
+#include "model/job.h"
 
-#define FRONT  256
+#define FRONT  READER_FRONT /* of a file it is looked at as far */
 #define ENOUGH 64 /* of an inventory that we wrote */
 
 static int open_regular(const char *name, uint64_t *size)

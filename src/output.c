@@ -88,6 +88,11 @@ int outputs_check(const struct options *o, struct err *e)
 		for (size_t k = 0; k < o->names.n; k++)
 			if (stat(o->names.v[k], &st) == 0 && place_is(&p, &st))
 				return err_set(e, ERR_USAGE, 0, "a report would replace the artifact '%s'", path);
+		if (fstat(STDIN_FILENO, &st) == 0 && place_is(&p, &st))
+			return err_set(e, ERR_USAGE, 0, "a report would replace '%s', where standard input comes from",
+			               path);
+		if (o->policy && stat(o->policy, &st) == 0 && place_is(&p, &st))
+			return err_set(e, ERR_USAGE, 0, "a report would replace the policy '%s'", path);
 		if (fstat(STDOUT_FILENO, &st) == 0 && place_is(&p, &st))
 			return err_set(e, ERR_USAGE, 0, "a report would replace '%s', where standard output goes",
 			               path);

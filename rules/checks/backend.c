@@ -219,7 +219,7 @@ static void mention_claims(const struct check_input *in, struct finding *f, cons
 {
 	for (size_t i = from; is_word_of(words, i, f->backend, words->v[from].package); i++)
 		*list_add(in->mem, &f->evidence) = (struct proof){words->v[i].object, words->v[i].layer, SPAN("claim"),
-		                                                  words->v[i].value, STRENGTH_DECLARED};
+		                                                  words->v[i].value,  STRENGTH_DECLARED, NULL};
 	check_proofs_sort(&f->evidence);
 }
 

@@ -30,10 +30,13 @@ static uint64_t prove_labels(const struct check_input *in, struct finding *f, co
 				continue;
 			images += d->count;
 			*list_add(in->mem, &f->evidence) =
-			        (struct proof){o->path, o->layer, SPAN("device-code"),
+			        (struct proof){o->path,
+			                       o->layer,
+			                       SPAN("device-code"),
 			                       arena_printf(in->mem, "%.*s, labelled %.*s", SPAN_ARG(d->target),
 			                                    SPAN_ARG(d->declared)),
-			                       STRENGTH_EMBEDDED};
+			                       STRENGTH_EMBEDDED,
+			                       &o->links};
 		}
 	}
 	check_proofs_sort(&f->evidence);

@@ -277,15 +277,16 @@ void check_prove(const struct check_input *in, struct finding *f, const struct c
 			const struct evidence *e = &o->evidence.v[k];
 
 			if (backend.n == 0 || span_eq(e->backend, backend))
-				*list_add(in->mem, &f->evidence) = (struct proof){
-				        o->path, o->layer, span_of(evidence_kind_name(e->kind)), e->value, e->strength};
+				*list_add(in->mem, &f->evidence) =
+				        (struct proof){o->path,  o->layer,    span_of(evidence_kind_name(e->kind)),
+				                       e->value, e->strength, &o->links};
 		}
 	}
 	for (size_t i = 0; i < g->stores.n; i++) {
 		const struct store *s = g->stores.v[i];
 
 		*list_add(in->mem, &f->evidence) =
-		        (struct proof){s->path, s->layer, SPAN("kernel-store"), s->kind, STRENGTH_EMBEDDED};
+		        (struct proof){s->path, s->layer, SPAN("kernel-store"), s->kind, STRENGTH_EMBEDDED, NULL};
 	}
 	check_proofs_sort(&f->evidence);
 }

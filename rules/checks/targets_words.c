@@ -107,6 +107,7 @@ static void prove(const struct check_input *in, struct finding *f, const struct 
 	        .kind = o ? SPAN("device-code") : SPAN("kernel-store"),
 	        .value = targets_text(in->mem, targets, 0),
 	        .strength = STRENGTH_EMBEDDED,
+	        .links = o ? &o->links : NULL,
 	};
 }
 

@@ -143,8 +143,8 @@ static void trouble_tell(const struct check_input *in, struct judged *out, const
 	f->not_waivable =
 	        t->p->id == FINDING_DIGEST_MISMATCH || (t->p->id == FINDING_SCAN_INCOMPLETE && limit != LIMIT_NONE);
 	for (size_t i = 0; i < n; i++)
-		*list_add(in->mem, &f->evidence) =
-		        (struct proof){t[i].p->path, t[i].p->layer, SPAN("problem"), t[i].p->reason, STRENGTH_COUNT};
+		*list_add(in->mem, &f->evidence) = (struct proof){t[i].p->path,   t[i].p->layer,  SPAN("problem"),
+		                                                  t[i].p->reason, STRENGTH_COUNT, NULL};
 	check_proofs_sort(&f->evidence);
 	f->message = message_of(in, t, n, what.n ? what : SPAN("the top folder"));
 	f->remedy = span_of(remedy_of(f->id, f->incomplete));

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 
-#define EXIT_NO_MEMORY 41 /* how a worker that ran out of memory leaves */
+#define EXIT_NO_MEMORY 4 /* of a worker, which says nothing else so, and of a command: a fault of our own */
 
 struct arena_block;
 

@@ -35,6 +35,22 @@ static void unreadable(const char *name, struct inventory *inv, struct arena *me
 	            name, e->text);
 }
 
+/* What was asked of an artifact an inventory cannot do any more: said, or the answer would be another's. */
+static enum exit_status refuse_choices(const struct options *o, const char *name, struct arena *mem, struct spans *messages)
+{
+	const char *option = o->platform        ? "--platform"
+	                     : o->image         ? "--image"
+	                     : o->all_platforms ? "--all-platforms"
+	                     : o->verify        ? "--verify"
+	                                        : NULL;
+
+	if (!option)
+		return STATUS_COMPLETE;
+	spans_add(mem, messages,
+	          arena_printf(mem, "'%s' is for what is scanned, and '%s' is an inventory: scan again with it", option, name));
+	return STATUS_USAGE;
+}
+
 /* Names in their order: runs of artifacts are scanned together. */
 static enum exit_status gather(const struct options *o, const struct catalogue *c, struct inventory *inv, struct arena *mem,
                                struct spans *messages)
@@ -48,7 +64,9 @@ static enum exit_status gather(const struct options *o, const struct catalogue *
 
 		if (i < o->names.n && fd < 0)
 			continue;
-		if (i > first)
+		if (fd >= 0)
+			status = refuse_choices(o, o->names.v[i], mem, messages);
+		if (i > first && status == STATUS_COMPLETE)
 			status = survey_scan(o, o->names.v + first, i - first, inv, c, mem, messages);
 		if (fd >= 0 && status == STATUS_COMPLETE && inventory_read(inv, fd, &o->limits, mem, &e) < 0)
 			unreadable(o->names.v[i], inv, mem, &e);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An artifact: what is said of it as a whole, and whether its parts agree. */
+#include <stdlib.h>
+
 #include "fields.h"
 
 static const char *world_word(uint64_t v)
@@ -133,6 +135,59 @@ static int layers_check(const struct artifact *a, struct err *e)
 	return backend_layers(a, e);
 }
 
+static int span_order(const void *a, const void *b)
+{
+	return span_cmp(*(const struct span *)a, *(const struct span *)b);
+}
+
+/* The lists are in order, so most doubles stand side by side. */
+static void backend_note(struct spans *l, struct span backend, struct arena *mem)
+{
+	if (l->n == 0 || !span_eq(l->v[l->n - 1], backend))
+		spans_add(mem, l, backend);
+}
+
+static void backends_carried(const struct artifact *a, struct spans *l, struct arena *mem)
+{
+	for (size_t i = 0; i < a->objects.n; i++) {
+		const struct object *o = &a->objects.v[i];
+
+		for (size_t k = 0; k < o->evidence.n; k++) {
+			enum strength s = o->evidence.v[k].strength;
+
+			if (s != STRENGTH_WEAK && s != STRENGTH_SOFT && s != STRENGTH_DECLARED)
+				backend_note(l, o->evidence.v[k].backend, mem);
+		}
+		for (size_t k = 0; k < o->device_code.n; k++)
+			backend_note(l, o->device_code.v[k].backend, mem);
+	}
+	for (size_t i = 0; i < a->stores.n; i++)
+		backend_note(l, a->stores.v[i].backend, mem);
+	spans_sort_unique(l);
+}
+
+/* What the summary says is carried, some file or store carries: who left out objects left out what is judged. */
+static int summary_check(const struct artifact *a, struct err *e)
+{
+	struct arena mem = ARENA_INIT;
+	struct spans carried = {NULL, 0, 0};
+	int rc = 0;
+
+	backends_carried(a, &carried, &mem);
+	for (size_t i = 0; i < a->backends.n && !rc; i++) {
+		const struct backend_sum *b = &a->backends.v[i];
+
+		if (b->level >= LEVEL_CARRIED &&
+		    !(carried.n && bsearch(&b->backend, carried.v, carried.n, sizeof(*carried.v), span_order)))
+			rc = err_set(e, ERR_FORMAT, 0,
+			             "the summary says that '%.*s' is %s, and no object or store is of it",
+			             (int)(b->backend.n < 100 ? b->backend.n : 100), (const char *)b->backend.p,
+			             level_name(b->level));
+	}
+	arena_clear(&mem);
+	return rc;
+}
+
 /* Hashes were compared for all packages that have a RECORD, or for none. */
 static int verified_check(struct artifact *a, struct err *e)
 {
@@ -158,7 +213,7 @@ static int artifact_check(void *row, struct err *e)
 	if (!a->image.present &&
 	    (a->layers.n || a->ambiguous.n || a->image.env.n || a->image.entrypoint.n || a->image.labels.n))
 		return err_set(e, ERR_FORMAT, 0, "'merge' is missing, and there is an image");
-	if (layers_check(a, e) < 0)
+	if (layers_check(a, e) < 0 || summary_check(a, e) < 0)
 		return -1;
 	return verified_check(a, e);
 }

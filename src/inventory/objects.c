@@ -2,6 +2,8 @@
 /* Objects: evidence, device code, what ELF says. */
 #include "fields.h"
 
+#define BACKEND_CHANGES 256
+
 static const char *evidence_kind_word(uint64_t v)
 {
 	return evidence_kind_name((enum evidence_kind)v);
@@ -94,6 +96,26 @@ static int elf_check(void *row, struct err *e)
 
 static const struct inventory_row elf_row = ROW(struct elf_facts, elf_fields, .check = elf_check);
 
+/*
+ * Lists are in order of backend, and a file has to do with few. Checks look through a file once for each backend, so
+ * that their number must not grow with the file.
+ */
+static int object_check(void *row, struct err *e)
+{
+	const struct object *o = row;
+	size_t changes = 0;
+
+	for (size_t i = 1; i < o->evidence.n; i++)
+		changes += !span_eq(o->evidence.v[i].backend, o->evidence.v[i - 1].backend);
+	for (size_t i = 1; i < o->device_code.n; i++)
+		changes += !span_eq(o->device_code.v[i].backend, o->device_code.v[i - 1].backend);
+	return changes <= BACKEND_CHANGES ? 0
+	                                  : err_set(e, ERR_FORMAT, 0,
+	                                            "'evidence' and 'device_code' go from one backend to another more "
+	                                            "than %d times",
+	                                            BACKEND_CHANGES);
+}
+
 static const struct inventory_field object_fields[] = {
         TEXT("path", struct object, path, REQUIRED),
         FIELD("layer", IS_LAYER, struct object, layer),
@@ -112,4 +134,5 @@ static const struct inventory_field object_fields[] = {
         ROWS("unit_sets", struct object, unit_sets, unit_set_row),
         ROWS("device_code", struct object, device_code, device_code_row, REQUIRED),
 };
-const struct inventory_row inventory_object_row = ROW(struct object, object_fields, .walked = true);
+const struct inventory_row inventory_object_row =
+        ROW(struct object, object_fields, .walked = true, .check = object_check);

@@ -29,7 +29,17 @@ static const struct inventory_field inventory_fields[] = {
         PART("tool", tool_row, REQUIRED),
         ROWS("artifacts", struct inventory, artifacts, inventory_artifact_row, REQUIRED),
 };
-static const struct inventory_row inventory_row = ROW(struct inventory, inventory_fields, .walked = true);
+
+/* Nothing else that is judged with it may lend it a pass. */
+static int inventory_check(void *row, struct err *e)
+{
+	const struct inventory *inv = row;
+
+	return inv->artifacts.n ? 0 : err_set(e, ERR_FORMAT, 0, "there is no artifact in it");
+}
+
+static const struct inventory_row inventory_row =
+        ROW(struct inventory, inventory_fields, .walked = true, .check = inventory_check);
 
 static int read_document(struct inventory *inv, struct json_reader *in, struct arena *mem, struct err *e)
 {

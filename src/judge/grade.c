@@ -36,8 +36,7 @@ static enum grade grade_by_checks(const struct policy *p, const struct finding *
 	return others ? p->others : finding_default(f->id);
 }
 
-enum grade grade_of(const struct policy *p, const struct artifact *a, const struct finding *f, size_t *winner,
-                    struct arena *mem)
+enum grade grade_of(const struct policy *p, const struct artifact *a, const struct finding *f, size_t *winner)
 {
 	enum grade grade = grade_by_checks(p, f);
 
@@ -45,7 +44,7 @@ enum grade grade_of(const struct policy *p, const struct artifact *a, const stru
 	for (size_t i = p->overrides.n; i-- > 0 && *winner == 0;) {
 		enum grade here = grade_in(&p->overrides.v[i].checks, f->id, true);
 
-		if (here == GRADE_COUNT || !match_fits(&p->overrides.v[i].match, a, f, mem))
+		if (here == GRADE_COUNT || !match_fits(&p->overrides.v[i].match, a, f))
 			continue;
 		grade = here;
 		*winner = i + 1;

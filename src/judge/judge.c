@@ -85,7 +85,7 @@ static void findings_grade(struct judgement *j, struct judged *to, struct arena 
 		size_t winner;
 
 		f.fingerprint = fingerprint_of(&f, SPAN_NONE, mem);
-		f.grade = grade_of(j->policy, to->artifact, &f, &winner, mem);
+		f.grade = grade_of(j->policy, to->artifact, &f, &winner);
 		if (winner)
 			j->overridden.v[winner - 1]++;
 		if (f.grade != GRADE_OFF)

@@ -2,6 +2,8 @@
 /* Which findings a policy's match means: every key must fit, of a key's list one entry. */
 #include "parts.h"
 
+#include <stdio.h>
+
 #include "base/outbuf.h"
 
 static bool some_fits(const struct spans *globs, struct span text)
@@ -28,36 +30,50 @@ static bool image_fits(const struct spans *globs, const struct artifact *a)
 	return some_fits(globs, a->name) || (a->image.reference.n && some_fits(globs, a->image.reference));
 }
 
-/* A finding of several files is meant only when all of them are: a waiver must never cover what it does not name. */
+/*
+ * A finding of several files, or of one that has several names, is meant only when all of them are: a waiver must never
+ * cover what it does not name.
+ */
 static bool path_fits(const struct spans *globs, const struct finding *f)
 {
-	if (f->path.n)
-		return some_fits(globs, f->path);
-	for (size_t i = 0; i < f->evidence.n; i++)
-		if (!some_fits(globs, f->evidence.v[i].object))
+	if (f->path.n && !some_fits(globs, f->path))
+		return false;
+	for (size_t i = 0; i < f->evidence.n; i++) {
+		const struct proof *p = &f->evidence.v[i];
+		/* Proofs of one file stand side by side. */
+		size_t links = p->links && (i == 0 || p->links != p[-1].links) ? p->links->n : 0;
+
+		/* A package's claims lie elsewhere than the only file that is meant. */
+		if (f->path.n == 0 && !some_fits(globs, p->object))
 			return false;
-	return f->evidence.n > 0;
+		for (size_t k = 0; k < links; k++)
+			if (!some_fits(globs, p->links->v[k]))
+				return false;
+	}
+	return f->path.n || f->evidence.n;
 }
 
 /* By number, from 0 as in every report, or by digest. */
-static bool one_layer_fits(const struct spans *globs, const struct artifact *a, uint32_t layer, struct arena *mem)
+static bool one_layer_fits(const struct spans *globs, const struct artifact *a, uint32_t layer)
 {
 	const struct layer *l = layer && layer <= a->layers.n ? &a->layers.v[layer - 1] : NULL;
+	char number[16];
 
 	if (layer == 0)
 		return false;
-	if (some_fits(globs, arena_printf(mem, "%u", layer - 1)))
+	snprintf(number, sizeof(number), "%u", layer - 1);
+	if (some_fits(globs, span_of(number)))
 		return true;
 	return l && ((l->ref.digest.n && some_fits(globs, l->ref.digest)) ||
 	             (l->ref.diff_id.n && some_fits(globs, l->ref.diff_id)));
 }
 
-static bool layer_fits(const struct spans *globs, const struct artifact *a, const struct finding *f, struct arena *mem)
+static bool layer_fits(const struct spans *globs, const struct artifact *a, const struct finding *f)
 {
 	if (f->layer)
-		return one_layer_fits(globs, a, f->layer, mem);
+		return one_layer_fits(globs, a, f->layer);
 	for (size_t i = 0; i < f->evidence.n; i++)
-		if (!one_layer_fits(globs, a, f->evidence.v[i].layer, mem))
+		if (!one_layer_fits(globs, a, f->evidence.v[i].layer))
 			return false;
 	return f->evidence.n > 0;
 }
@@ -67,7 +83,7 @@ static bool text_fits(const struct spans *globs, struct span text)
 	return text.n && some_fits(globs, text);
 }
 
-bool match_fits(const struct match *m, const struct artifact *a, const struct finding *f, struct arena *mem)
+bool match_fits(const struct match *m, const struct artifact *a, const struct finding *f)
 {
 	if (m->fingerprints.n && !text_fits(&m->fingerprints, f->fingerprint))
 		return false;
@@ -83,7 +99,7 @@ bool match_fits(const struct match *m, const struct artifact *a, const struct fi
 		return false;
 	if (m->images.n && !image_fits(&m->images, a))
 		return false;
-	if (m->layers.n && !layer_fits(&m->layers, a, f, mem))
+	if (m->layers.n && !layer_fits(&m->layers, a, f))
 		return false;
 	return !m->paths.n || path_fits(&m->paths, f);
 }

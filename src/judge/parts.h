@@ -6,7 +6,7 @@
 #include "judge.h"
 
 /* match.c: does everything that the match names fit? A finding without a key's value does not fit that key. */
-bool match_fits(const struct match *m, const struct artifact *a, const struct finding *f, struct arena *mem);
+bool match_fits(const struct match *m, const struct artifact *a, const struct finding *f);
 /* "package 'torch', path '**'": what it names, for people. */
 struct span match_words(const struct match *m, struct arena *mem);
 
@@ -18,8 +18,7 @@ struct span fingerprint_of(const struct finding *f, struct span extra, struct ar
 
 /* grade.c: by default, the policy's checks, then its overrides; *winner: the override that decided, from 1, or 0.
  */
-enum grade grade_of(const struct policy *p, const struct artifact *a, const struct finding *f, size_t *winner,
-                    struct arena *mem);
+enum grade grade_of(const struct policy *p, const struct artifact *a, const struct finding *f, size_t *winner);
 
 /* What became of the policy's waivers and overrides in this run. */
 struct debts {

@@ -40,7 +40,7 @@ static void waiver_finding(struct debts *d, struct judged *to, enum finding_id i
 	}
 	f->fingerprint =
 	        fingerprint_of(f, arena_printf(d->mem, "%s %.*s", finding_name(w->finding), ARG(match)), d->mem);
-	f->grade = grade_of(d->policy, to->artifact, f, &winner, d->mem);
+	f->grade = grade_of(d->policy, to->artifact, f, &winner);
 	if (f->grade == GRADE_OFF)
 		to->findings.n--;
 }
@@ -51,7 +51,7 @@ static void finding_waive(struct debts *d, const struct artifact *a, struct find
 	for (size_t i = 0; i < d->policy->waivers.n; i++) {
 		const struct waiver *w = &d->policy->waivers.v[i];
 
-		if (w->finding != f->id || !match_fits(&w->match, a, f, d->mem))
+		if (w->finding != f->id || !match_fits(&w->match, a, f))
 			continue;
 		d->used[i] = true;
 		if (f->not_waivable)

@@ -30,6 +30,7 @@ struct proof {
 	struct span kind;   /* evidence_kind_name, or "device-code", "kernel-store", "claim", "problem" */
 	struct span value;
 	enum strength strength; /* STRENGTH_COUNT: it has none */
+	const struct spans *links; /* further names of the object; NULL */
 };
 
 struct proofs {

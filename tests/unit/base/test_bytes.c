@@ -3,6 +3,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/arena.h"
@@ -173,6 +175,22 @@ static void arena_memory_is_zero_and_aligned(void **state)
 	arena_clear(&mem);
 }
 
+/* Of a command it is the exit status, and there it is a fault of our own (design.md 9). */
+static void no_memory_ends_with_the_status_of_a_fault(void **state)
+{
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		close(STDERR_FILENO);
+		out_of_memory();
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 4);
+}
+
 static void lists_grow_and_sort(void **state)
 {
 	struct arena mem = ARENA_INIT;
@@ -264,6 +282,7 @@ int main(void)
 		cmocka_unit_test(arena_memory_is_zero_and_aligned),
 		cmocka_unit_test(an_arena_takes_back_what_it_gave_since_a_mark),
 		cmocka_unit_test(a_buffer_with_a_sink_keeps_little),
+		cmocka_unit_test(no_memory_ends_with_the_status_of_a_fault),
 		cmocka_unit_test(lists_grow_and_sort),
 		cmocka_unit_test(a_buffer_has_a_ceiling_and_stays_failed),
 		cmocka_unit_test(errors_say_where_and_which_limit),

@@ -60,11 +60,32 @@ static void a_damaged_tar_is_incomplete_and_a_pe_file_refused(void **state)
 	assert_int_equal(j->facts.plan.refused.n, 0);
 }
 
+static void json_is_refused_whoever_wrote_it(void **state)
+{
+	static const struct span texts[] = {
+	        SPAN_INIT("{\"schema\":\"postern-result/1\""), SPAN_INIT("\xef\xbb\xbf{\"schema\":\"postern-inventory/1\""),
+	        SPAN_INIT("[ {\"schema\""),  SPAN_INIT("{\"schemaVersion\":2"),
+	        SPAN_INIT("\xff\xfe{\0\"\0"), SPAN_INIT(" {\n}"),
+	        SPAN_INIT("{\"s"),           SPAN_INIT("{"),
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct fake_job *j;
+
+		fake_setup((void **)&j);
+		fake_scan(j, texts[i], "inventory.json", 0);
+		if (j->facts.plan.refused.n == 0)
+			fail_msg("not refused: '%.*s'", (int)texts[i].n, (const char *)texts[i].p);
+		fake_teardown((void **)&j);
+	}
+}
+
 static void any_other_file_is_complete(void **state)
 {
-	static const struct span texts[] = {SPAN_INIT(""), SPAN_INIT("MZ is how this text begins"), SPAN_INIT("x")};
+	static const struct span texts[] = {SPAN_INIT(""), SPAN_INIT("MZ is how this text begins"), SPAN_INIT("x"),
+	                                    SPAN_INIT("[section]\nkey=1"), SPAN_INIT("{ echo; }")};
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct fake_job *j;
 
 		fake_setup((void **)&j);
@@ -156,6 +177,7 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(archives_that_are_not_read_are_refused_by_name, fake_setup,
 	                                        fake_teardown),
 	        cmocka_unit_test_setup_teardown(a_damaged_tar_is_incomplete_and_a_pe_file_refused, fake_setup, fake_teardown),
+	        cmocka_unit_test(json_is_refused_whoever_wrote_it),
 	        cmocka_unit_test(any_other_file_is_complete),
 	        cmocka_unit_test_setup_teardown(an_elf_file_is_mapped_for_the_reader, fake_setup, fake_teardown),
 	        cmocka_unit_test_setup_teardown(an_archive_behind_a_program_is_entered, fake_setup, fake_teardown),

@@ -22,7 +22,7 @@ static inline struct finding *sample_finding(struct judged *j, struct arena *mem
 static inline void sample_proof(struct finding *f, struct arena *mem, const char *object, uint32_t layer,
                                 const char *kind, const char *value, enum strength strength)
 {
-	*list_add(mem, &f->evidence) = (struct proof){span_of(object), layer, span_of(kind), span_of(value), strength};
+	*list_add(mem, &f->evidence) = (struct proof){span_of(object), layer, span_of(kind), span_of(value), strength, NULL};
 }
 
 static inline void sample_forbidden(struct judged *j, struct arena *mem, const char *id, const char *path,

@@ -81,7 +81,27 @@ static void broken_and_empty_documents_are_refused(void **state)
 	refused("a: [b\n", "f.yaml:2:1: did not find expected ',' or ']'");
 	refused("a: b: c\n", "f.yaml:1:5: mapping values are not allowed in this context");
 	refused("a: 'b\n", "f.yaml:2:1: found unexpected end of stream");
-	refused("a: \xff\n", "f.yaml:1:1: invalid leading UTF-8 octet");
+}
+
+static void bytes_that_are_no_text_are_named_with_their_place(void **state)
+{
+	refused("a: \xff\n", "f.yaml:1:4: invalid leading UTF-8 octet");
+	refused("a: 1\nb: \xc3\xa9\xc3\xa9\x01\n", "f.yaml:2:6: control characters are not allowed");
+	refused("a: 1\nname: caf\xe9\n", "f.yaml:2:10: incomplete UTF-8 octet sequence");
+	refused("\xef\xbb\xbf" "a: \xff\n", "f.yaml:1:4: invalid leading UTF-8 octet");
+}
+
+static void a_mark_of_utf_8_in_front_is_no_text(void **state)
+{
+	struct arena mem = ARENA_INIT;
+	struct err e = ERR_INIT;
+	struct node *root = read_text(&mem, "\xef\xbb\xbfversion: 1\nname: x\n", &e);
+
+	assert_non_null(root);
+	assert_string_equal(root->first->key->text.p, "version");
+	assert_int_equal(root->children, 2);
+	assert_int_equal(root->first->key->column, 1);
+	arena_clear(&mem);
 }
 
 static void nesting_stops_at_yaml_depth(void **state)
@@ -223,6 +243,8 @@ int main(void)
 		cmocka_unit_test(what_makes_yaml_surprising_is_refused),
 		cmocka_unit_test(doubled_keys_are_refused_where_the_first_one_stands),
 		cmocka_unit_test(broken_and_empty_documents_are_refused),
+		cmocka_unit_test(bytes_that_are_no_text_are_named_with_their_place),
+		cmocka_unit_test(a_mark_of_utf_8_in_front_is_no_text),
 		cmocka_unit_test(nesting_stops_at_yaml_depth),
 		cmocka_unit_test(size_stops_above_yaml_bytes),
 		cmocka_unit_test(many_keys_are_read),
