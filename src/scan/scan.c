@@ -303,6 +303,7 @@ int scan_artifacts(struct inventory *inv, const char *const *names, size_t n, co
 	s.window = window_size(o->jobs);
 	rc = run_all(&s, e);
 	pool_free(s.pool);
+	room_free(&worker.room);
 	for (size_t i = 0; i < s.readings.n; i++) {
 		fd_closep(&s.readings.v[i]->fd);
 		image_close(s.readings.v[i]);

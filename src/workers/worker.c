@@ -5,7 +5,6 @@
 
 #include "apart.h"
 #include "base/digest.h"
-#include "base/room.h"
 #include "elf/inspect.h"
 #include "extractors/extractor.h"
 #include "extractors/layer/layer.h"
@@ -76,14 +75,13 @@ static void read_pipe(const struct job_context *ctx, const struct pool_job *job,
 
 void worker_run(void *context, const struct pool_job *job, struct outbuf *answer)
 {
-	const struct worker *w = context;
+	struct worker *w = context;
 	struct arena mem = ARENA_INIT;
-	struct room room = ROOM_INIT;
 	struct job_context ctx = {.mem = &mem,
 	                          .limits = w->limits,
 	                          .catalogue = w->catalogue,
 	                          .reader = &elf_reader,
-	                          .room = &room,
+	                          .room = &w->room,
 	                          .layer_apart = w->alone ? layer_here : layer_apart,
 	                          .verify = w->verify,
 	                          .all_platforms = w->all_platforms,
@@ -110,14 +108,16 @@ void worker_run(void *context, const struct pool_job *job, struct outbuf *answer
 		break;
 	case WORK_PIPE:
 		read_pipe(&ctx, job, answer);
-		room_free(&room);
+		room_free(&w->room);
 		arena_clear(&mem);
 		return;
 	case WORK_HASH:
 		hash(&ctx, job, &facts);
 		break;
 	}
-	room_free(&room);
+	/* The next slice of an archive comes soon. Elsewhere the names that were found may need what there is. */
+	if (job->kind != WORK_READ || job->slices <= 1)
+		room_free(&w->room);
 	facts_sort(&facts);
 	facts_write(&facts, answer);
 	arena_clear(&mem);

@@ -3,6 +3,7 @@
 #ifndef POSTERN_WORKERS_WORKER_H
 #define POSTERN_WORKERS_WORKER_H
 
+#include "base/room.h"
 #include "model/catalogue.h"
 #include "pool.h"
 
@@ -22,6 +23,7 @@ struct worker {
 	bool alone; /* no processes: everything here */
 	bool all_platforms, all_config;
 	struct span platform, image;
+	struct room room; /* of this process: job_context.room */
 };
 
 /* A pool_work; context is a struct worker. */
