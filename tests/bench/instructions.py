@@ -131,9 +131,20 @@ def judge(name, now, then):
     return "passed", line + "; commit the better number: cmake --build --preset release --target bless_instructions" * better
 
 
+def with_vectors(compiler):
+    """The search for magics has a way for each kind of vectors that the processor has, and valgrind has those too."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as f:
+            flags = next((line.split() for line in f if line.startswith("flags")), [])
+    except OSError:
+        flags = []
+    return compiler + " avx2" * ("avx2" in flags)
+
+
 def main():
     bless, arguments = sys.argv[1:2] == ["--bless"], sys.argv[1:]
     postern, preload, compiler = arguments[bless:]
+    compiler = with_vectors(compiler)
     if not shutil.which("valgrind"):
         print("skipped: needs valgrind")
         return 77
