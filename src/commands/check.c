@@ -41,6 +41,7 @@ static enum exit_status refuse_choices(const struct options *o, const char *name
 	const char *option = o->platform        ? "--platform"
 	                     : o->image         ? "--image"
 	                     : o->all_platforms ? "--all-platforms"
+	                     : o->all_config    ? "--all-config"
 	                     : o->verify        ? "--verify"
 	                                        : NULL;
 
