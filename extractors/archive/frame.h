@@ -68,6 +68,7 @@ struct passage {
 	struct zip_member m;
 	struct span path; /* in the artifact */
 	bool hidden;      /* in no directory: nothing that an installer takes */
+	bool fewer;       /* bytes than were promised: m.size is what it has */
 	struct staging *staging; /* it passes, and what it brings is put there; or NULL */
 	struct zip_stream stream;
 	struct digest *digest; /* of the bytes so far; NULL: nobody asked for it */

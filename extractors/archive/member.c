@@ -117,7 +117,7 @@ void archive_member(struct archive *a, struct frame *f, size_t i)
 	}
 	if ((p.m.mode & S_IFMT) == S_IFLNK && link_read(&p, local.data))
 		return;
-	entry_add(&p, ENTRY_FILE, SPAN_NONE);
 	if (f->names.firsts[i] == i)
 		passage_begin(&p, local.data);
+	entry_add(&p, ENTRY_FILE, SPAN_NONE); /* its size is known now */
 }

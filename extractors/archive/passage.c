@@ -36,6 +36,8 @@ bool passage_sound(struct passage *p)
 	case ZIP_SOUND:
 		return true;
 	case ZIP_ODD:
+		p->fewer = p->stream.given < p->m.size;
+		p->m.size = p->fewer ? p->stream.given : p->m.size;
 		problem_err(&p->a->facts->problems, p->a->ctx->mem, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, p->path,
 		            &e);
 		return true;

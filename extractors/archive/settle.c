@@ -93,6 +93,8 @@ static void settle(const struct settling *s)
 	bool dropped = s->r->tar && !s->p->f->conda;
 
 	s->r->used = true;
+	if (s->r->fewer)
+		s->p->m.size = s->r->size;
 	if (!dropped) {
 		entries_settle(s);
 		found_settle(s);

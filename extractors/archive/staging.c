@@ -122,6 +122,8 @@ void staging_member(struct staging *st, const struct zip_member *m)
 
 	if (m->size || m->stored || m->crc || zip_member_late(m)) {
 		bytes_pass(st, &p);
+		current(st)->fewer = p.fewer;
+		current(st)->size = p.m.size;
 		z->m.crc = p.stream.m.crc;
 		z->m.size = p.stream.m.size;
 		z->m.stored = p.stream.m.stored;

@@ -15,9 +15,11 @@ struct staged {
 	struct span link;
 	uint32_t entries, objects, packages, digests, problems, faults;
 	uint32_t tar_problems; /* with tar: behind those that are the tar's */
+	uint64_t size;         /* with fewer */
 	bool text_kept, text_over, link_kept, link_over;
 	bool nested; /* an archive: its name may matter */
 	bool tar;    /* counts in a conda package only */
+	bool fewer;  /* bytes than were promised */
 	bool used;   /* it was told */
 };
 

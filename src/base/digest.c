@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,15 +11,23 @@
 
 #define PIECE ((size_t)1 << 20)
 
-struct digest *digest_new(void)
+static struct digest *begin(bool wide)
 {
-	EVP_MD_CTX *c = EVP_MD_CTX_new();
+	EVP_MD_CTX *c;
 
-	if (c && EVP_DigestInit_ex(c, EVP_sha256(), NULL) != 1) {
+	/* A configuration file of the machine may load code, and a worker opens no file. */
+	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+	c = EVP_MD_CTX_new();
+	if (c && EVP_DigestInit_ex(c, wide ? EVP_sha512() : EVP_sha256(), NULL) != 1) {
 		EVP_MD_CTX_free(c);
 		c = NULL;
 	}
 	return (struct digest *)c;
+}
+
+struct digest *digest_new(void)
+{
+	return begin(false);
 }
 
 void digest_add(struct digest *d, struct span s)
@@ -107,11 +116,11 @@ struct span digest_text(struct arena *a, const uint8_t sum[DIGEST_BYTES])
 
 struct digest *digest_new_text(bool wide)
 {
-	EVP_MD_CTX *c = EVP_MD_CTX_new();
+	struct digest *d = begin(wide);
 
-	if (!c || EVP_DigestInit_ex(c, wide ? EVP_sha512() : EVP_sha256(), NULL) != 1)
+	if (!d)
 		out_of_memory();
-	return (struct digest *)c;
+	return d;
 }
 
 struct span digest_end_text(struct arena *a, struct digest *d)

@@ -82,6 +82,7 @@ static int worker_spawn(struct workers *w, struct worker_process *p, struct err 
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return err_set(e, ERR_IO, 0, "cannot make a socket for a worker: %s", strerror(errno));
+	tzset(); /* libzip asks for the time zone, and a worker opens no file */
 	p->pid = fork();
 	if (p->pid == 0)
 		pool_child(pair[1], parent, w->limits, w->work, w->context);

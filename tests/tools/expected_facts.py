@@ -30,13 +30,11 @@ FILES_OF_MEMBERS = {
     "hostile-zips/symlink-member.zip": 3,  # one is a link
     "hostile-zips/traversal.zip": 6,  # "", "." and ".." name nothing, "dir/" is a folder
 }
-# Cases that only the recipe can make: they hold a vendor's runtime, which is not ours to commit.
+# Only the recipe can make them: they hold a vendor's runtime, which is not ours to commit.
 NOT_COMMITTED = ("libk_static.so", "libk_static_stripped.so")
 
 NOT_IN_INVENTORY = "the inventory has no field for it"
 LATER_FACTS = {
-    "check": "postern check is not there yet",
-    "later": "postern check is not there yet",
     "for": "kpack archives are not read yet",
     "images": "LLVM offload binaries are not read yet",
     "form": "LLVM offload binaries are not read yet",
@@ -44,17 +42,9 @@ LATER_FACTS = {
     "kernel_name": "kpack references are not read yet",
     "wrappers": NOT_IN_INVENTORY,
     "fatbins": NOT_IN_INVENTORY,
-    "files": "files that are neither ELF nor evidence are only counted",
-    "files.zipfile": "files that are neither ELF nor evidence are only counted",
-    "files.libzip": "files that are neither ELF nor evidence are only counted",
-    "size.a": "files that are neither ELF nor evidence are only counted",
-    "size.b": "files that are neither ELF nor evidence are only counted",
-    "links": "links that are no library are only counted",
-    "archives": NOT_IN_INVENTORY,
     "allocated": "the runner bounds time and resident memory of the whole process instead",
     "inflated": "the runner bounds time and resident memory of the whole process instead",
     "steps": "the runner bounds the time instead",
-    "opened": "the worker has no way to open a file (unit test of the pool)",
 }
 
 
@@ -99,11 +89,13 @@ def without_arguments(what):
 class Said:
     """What one scan said of one artifact."""
 
-    def __init__(self, case, artifact, stdout, stderr, rows_of, facts=(), image=False, folder="", solid=None):
+    def __init__(self, case, artifact, stdout, stderr, tools, facts=(), image=False, folder="", solid=None):
         self.case, self.a = case, artifact
         self.facts, self.image, self.folder, self.solid = facts, image, folder, solid
         self.stdout, self.stderr = stdout, stderr
-        self.rows_of = rows_of  # path beside the case -> its device-code rows
+        self.rows_of = tools.rows_of  # path beside the case -> its device-code rows
+        self.findings = tools.findings  # id -> whether `postern check` has it, None when postern knows no such finding
+        self.opened = tools.opened  # -> (files it opened inside the case, files outside, sockets), or why nobody could look
         self.objects = artifact.get("objects", [])
         self.rows = [r for o in self.objects for r in o.get("device_code", [])]
         self.problems = artifact.get("incomplete", []) + artifact.get("anomalies", [])
@@ -287,6 +279,46 @@ def control(s, op, value):
     return None if len(bad) == int(value) else "found %s" % bad[:10]
 
 
+def solid_names(s):
+    return sorted(o["path"] for o in s.solid["objects"] if not o["path"].startswith("hidden-local!/"))
+
+
+def files(s, op, value):
+    return compare(op, solid_names(s), sorted(items(value)))
+
+
+def one_reading(s, op, value):
+    """Two readers see two archives: what is shown is what one of them sees."""
+    readings = [items(v) for k, _, v in s.facts if k.startswith("files.")]
+    return None if solid_names(s) in readings else "found %s" % solid_names(s)
+
+
+def sizes(s, op, value):
+    """Seen in the sum, when the table has the size of every file."""
+    return compare("=", s.a["summary"]["bytes"], sum(int(v) for k, _, v in s.facts if k.startswith("size.")))
+
+
+def links(s, op, value):
+    """No file, though all files were filled; where it leads is not told."""
+    there = [n for n in items(value) if n.split("->")[0] in solid_names(s)]
+    return "files: %s" % there if there else None
+
+
+def hidden_local(s, op, value):
+    there = [o["path"] for o in s.solid["objects"]]
+    return mention(s, op, value) or (None if "hidden-local!/" + value in there else "its bytes were not looked at: %s" % there)
+
+
+def finding(s, op, value):
+    has = s.findings(value)
+    return SKIP("postern has no finding '%s' yet" % value) if has is None else None if has else "not found"
+
+
+def opened(s, op, value):
+    seen = s.opened()
+    return seen if isinstance(seen, SKIP) else None if seen[0] and not seen[1] else "outside: %s" % seen[1]
+
+
 def mention(s, op, value):
     return None if s.mentions(value) else "no problem row names it: %s" % shorten(s.problems)
 
@@ -339,7 +371,9 @@ FACTS = {
     "world": lambda s, op, v: compare(op, s.a.get("world"), v), "kind": lambda s, op, v: compare(op, s.a.get("kind"), v),
     "level.cuda": lambda s, op, v: compare(op, [b["level"] for b in s.a["summary"]["backends"] if b["backend"] == "cuda"], [v]),
     "path": lambda s, op, v: compare(op, sorted(p.get("path", "") for p in s.a["incomplete"]), items(v)),
-    "duplicate": mention, "hidden-local": mention, "prefix": mention, "trailing": mention, "reason": mention, "overlap": overlap,
+    "files": files, "files.zipfile": one_reading, "files.libzip": one_reading, "size.a": sizes, "size.b": sizes, "links": links,
+    "hidden-local": hidden_local, "archives": lambda s, op, v: mention(s, op, "two archives"), "check": finding, "later": finding, "opened": opened,
+    "duplicate": mention, "prefix": mention, "trailing": mention, "reason": mention, "overlap": overlap,
     "message": message, "raw.control.bytes": control, "outside": outside,
 }
 

@@ -5,8 +5,9 @@
 # tool is missing, so the tests that need this folder are skipped.
 set -eu
 [ $# -eq 2 ] || { echo "usage: $0 NAME OUT" >&2; exit 2; }
-fixtures=$(cd "$(dirname "$0")/../fixtures" && pwd)
-name=$1 out=$2
+tools=$(cd "$(dirname "$0")" && pwd)
+fixtures=$tools/../fixtures
+name=$1 out=$(readlink -m "$2")
 
 unpack() {
 	command -v zstd >/dev/null 2>&1 || { echo "fixtures.sh: needs zstd (Debian: zstd)" >&2; exit 77; }
@@ -54,8 +55,16 @@ ambiguous)
 hostile-images)
 	"$fixtures/make-hostile-images.sh" "$out" 16
 	;;
-elf | wheels)
-	"$fixtures/make-$name.sh" "$out"
+elf)
+	"$fixtures/make-elf.sh" "$out"
+	;;
+wheels)
+	"$fixtures/make-wheels.sh" "$out"
+	# Once more with an ELF file in the place of each file of the zip cases: an inventory only counts other files.
+	rm -rf "$out.solid" "$out.elf"
+	python3 "$tools/solid_image.py" >"$out.elf"
+	SOLID=$out.elf "$fixtures/make-wheels.sh" "$out.solid" >/dev/null
+	rm -r "$out.elf" "$out.solid/wheels"
 	;;
 *)
 	echo "fixtures.sh: no such fixtures: $name" >&2

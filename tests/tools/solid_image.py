@@ -3,7 +3,7 @@
 """An image folder made anew with a small ELF file in the place of each regular file, so that the merged tree can be seen: the
 inventory lists objects, and only counts other files. Names, links, whiteouts and their order stay as they are.
 
-usage: solid_image.py IMAGE OUT
+usage: solid_image.py [IMAGE OUT], without arguments the ELF file itself
 """
 import gzip
 import hashlib
@@ -83,6 +83,9 @@ def make(source, out):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) == 1:
+        sys.stdout.buffer.write(ELF)
+    elif len(sys.argv) == 3:
+        make(sys.argv[1], sys.argv[2])
+    else:
         sys.exit(__doc__)
-    make(sys.argv[1], sys.argv[2])

@@ -140,6 +140,28 @@ static void where_header_and_directory_disagree_nothing_is_taken(void **state)
 	maker_free(&m);
 }
 
+static void a_size_that_no_byte_keeps_is_not_counted(void **state)
+{
+	struct maker m = maker_new();
+
+	(void)state;
+	maker_add(&m, (struct maker_member){.name = "less", .data = SPAN("y"), .deflated = true, .size = 1000});
+	maker_done(&m);
+	for (int passes = 0; passes < 2; passes++) {
+		struct fake_job *j;
+
+		fake_setup((void **)&j);
+		if (passes)
+			stream(j, (struct span){m.p, m.n}, 64, false);
+		else
+			fake_scan(j, (struct span){m.p, m.n}, "x.zip", 0);
+		assert_int_equal(fake_entry(j, "less")->bytes, 1);
+		assert_int_equal(fake_problems(j, PROBLEM_ANOMALY, FINDING_ARCHIVE_MALFORMED, "has 1 bytes"), 1);
+		fake_teardown((void **)&j);
+	}
+	maker_free(&m);
+}
+
 static void a_cut_archive_keeps_what_passed(void **state)
 {
 	for (int fails = 0; fails < 2; fails++) {
@@ -289,6 +311,7 @@ int main(void)
 	        cmocka_unit_test(a_stream_finds_what_the_directory_lists),
 	        cmocka_unit_test_setup_teardown(where_header_and_directory_disagree_nothing_is_taken, fake_setup,
 	                                        fake_teardown),
+	        cmocka_unit_test(a_size_that_no_byte_keeps_is_not_counted),
 	        cmocka_unit_test(a_cut_archive_keeps_what_passed),
 	        cmocka_unit_test_setup_teardown(a_streamed_member_may_tell_its_size_at_its_front, fake_setup,
 	                                        fake_teardown),
