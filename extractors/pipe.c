@@ -27,6 +27,13 @@ void tee_open(struct tee *t, struct flow *from, struct span first, struct digest
 	*t = (struct tee){{.next = tee_next, .size = from->size}, from, first, digest};
 }
 
+void tee_unhash(struct tee *t, struct arena *mem)
+{
+	if (t->digest)
+		(void)digest_end_text(mem, t->digest);
+	t->digest = NULL;
+}
+
 int flow_drain(struct flow *f, struct err *e)
 {
 	struct span piece;
@@ -170,7 +177,7 @@ static void file_read(const struct job_context *ctx, struct flow *from, bool zip
 }
 
 /* two_minded: it begins as something else, too. As a file it would be refused, unless an image is in it. */
-static void tar_read_all(const struct job_context *ctx, struct flow *from, bool hash, bool two_minded,
+static void tar_read_all(const struct job_context *ctx, struct tee *from, bool hash, bool two_minded,
                          struct pipe_found *out)
 {
 	struct plan *plan;
@@ -205,7 +212,7 @@ void pipe_read(const struct job_context *ctx, struct flow *from, bool hash, stru
 	tee_open(&all, from, front, hash ? digest_new_text(false) : NULL);
 	two_minded = ctx->reader->wants(span_first(front, READER_FRONT));
 	if (begins_tar(ctx, front))
-		tar_read_all(ctx, &all.flow, hash, two_minded, out);
+		tar_read_all(ctx, &all, hash, two_minded, out);
 	else
 		file_read(ctx, &all.flow, begins_zip(front), name, out);
 	whole = flow_drain(&all.flow, &e) == 0;

@@ -24,7 +24,7 @@ struct pipe_plan {
 struct pipe_found {
 	LIST(struct pipe_plan) plans; /* one; of an image with all platforms one for each */
 	struct facts read;            /* of everything but an image, unless the plan refuses it */
-	struct span digest;           /* of all bytes, when it was asked for */
+	struct span digest;           /* of all bytes, when it was asked for; empty for what begins like an image */
 };
 
 /*

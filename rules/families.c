@@ -82,6 +82,23 @@ static struct span after_the_open(struct span regex)
 	return rest;
 }
 
+/* The longest of the literals that every match of a choice has, up to its first parenthesis. */
+static struct span longest_literal(struct span choice)
+{
+	struct span best = SPAN_NONE, literal;
+
+	while (choice.n && !strchr("()|", choice.p[0])) {
+		literal = leading_literal(choice);
+		best = literal.n > best.n ? literal : best;
+		choice = span_after(choice, literal.n);
+		if (choice.n && choice.p[0] == '[')
+			choice = span_after(choice, span_find(choice, ']'));
+		if (choice.n && !strchr("()|", choice.p[0]))
+			choice = span_after(choice, 1);
+	}
+	return best;
+}
+
 /*
  * "^_Z[0-9A-Za-z_]*(3c104cuda|2at4cuda)" has one of two literals in it, "^_ZNK?8nvinfer1" one, which is quick to see,
  * while matching it is slow. Finding none is no mistake.
@@ -94,11 +111,11 @@ static struct spans find_inner(struct span regex, struct arena *mem)
 	size_t depth = 0, at = choice ? 1 : 0;
 
 	do {
-		literal = leading_literal(span_after(rest, at));
+		literal = longest_literal(span_after(rest, at));
 		if (literal.n < 4)
 			return (struct spans){NULL, 0, 0};
 		spans_add(mem, &found, literal);
-		for (at += literal.n; choice && at < rest.n && (depth || (rest.p[at] != '|' && rest.p[at] != ')'));
+		for (; choice && at < rest.n && (depth || (rest.p[at] != '|' && rest.p[at] != ')'));
 		     at++) {
 			depth += rest.p[at] == '(';
 			depth -= rest.p[at] == ')';

@@ -5,12 +5,14 @@
 #include "parts.h"
 #include "extractors/stream/tar_header.h"
 
+#define HEX_DIGITS (2 * DIGEST_BYTES) /* of SHA-256 */
 #define PASSED_MAX 4096 /* files read as layers: more than images have, and each costs a process */
 
 struct visit {
 	struct layer_visitor v;
 	const struct job_context *ctx;
 	struct image_store store;
+	struct tee *from;
 	bool hash, full, far; /* far: files passed that are deeper in folders than an image's */
 	bool layout, index, manifest; /* files at the top that make a tar an image */
 	uint64_t kept;                /* bytes of documents */
@@ -121,6 +123,17 @@ static void top_note(struct visit *w, struct span path)
 	w->manifest |= span_eq(path, SPAN("manifest.json")) || span_eq(path, SPAN("repositories"));
 }
 
+/* "blobs/sha256/HEX", "HEX/layer.tar", "HEX.json": what writers of images begin with, and nobody else. */
+static bool is_named_like_an_image(struct span path)
+{
+	struct span name = span_starts(path, SPAN("blobs/sha256/")) ? span_after(path, 13) : path;
+
+	for (size_t i = 0; i < HEX_DIGITS; i++)
+		if (i >= name.n || !strchr("0123456789abcdef", name.p[i]) || !name.p[i])
+			return false;
+	return name.n == HEX_DIGITS || name.p[HEX_DIGITS] == '/' || name.p[HEX_DIGITS] == '.';
+}
+
 static enum layer_look look(struct layer_visitor *v, const struct tar_entry *t, struct span front)
 {
 	struct visit *w = (struct visit *)v;
@@ -136,6 +149,8 @@ static enum layer_look look(struct layer_visitor *v, const struct tar_entry *t, 
 	top_note(w, path);
 	w->member.passed = w->member.kind == MEMBER_FILE && !is_near(path);
 	w->far |= w->member.passed;
+	if (w->member.kind == MEMBER_FILE && is_named_like_an_image(path))
+		tee_unhash(w->from, w->ctx->mem);
 	if (w->member.kind == MEMBER_FILE && path.n)
 		answer = look_at_file(w, path, t->size, front);
 	arena_clear(&scratch);
@@ -159,10 +174,8 @@ static void layer_pass(struct visit *w, struct flow *from, bool wide, struct pip
 	tee_open(&t, from, SPAN_NONE, w->hash ? digest_new_text(wide) : NULL);
 	l->facts = ctx->layer_apart(ctx, &t.flow, (size_t)(most - w->facts), &l->why);
 	w->facts += l->facts.n;
-	if (flow_drain(&t.flow, &e) < 0 && t.digest) {
-		(void)digest_end_text(ctx->mem, t.digest);
-		t.digest = NULL;
-	}
+	if (flow_drain(&t.flow, &e) < 0)
+		tee_unhash(&t, ctx->mem);
 	if (t.digest)
 		l->digest = digest_end_text(ctx->mem, t.digest);
 }
@@ -261,15 +274,15 @@ static void image_plan(struct visit *w, struct pipe_plan *p, const struct facts 
 		*list_add(w->ctx->mem, &p->layers) = layer_of(w, &plan->image.layers.v[i]);
 }
 
-void pipe_tar(const struct job_context *ctx, struct flow *from, bool hash, struct pipe_found *out)
+void pipe_tar(const struct job_context *ctx, struct tee *from, bool hash, struct pipe_found *out)
 {
 	static const struct plan root = {.extractor = SPAN_INIT("rootfs-tar"), .kind = SPAN_INIT("rootfs-tar"), .slices = 1};
 	struct job_context own = *ctx;
-	struct visit w = {.v = {look, keep, read_layer, end}, .ctx = &own, .hash = hash};
+	struct visit w = {.v = {look, keep, read_layer, end}, .ctx = &own, .from = from, .hash = hash};
 
 	out->plans.v[0].facts.plan = root;
 	w.store = (struct image_store){.ctx = &own, .fd = -1};
-	layer_read_visited(ctx, from, &w.v, &out->read);
+	layer_read_visited(ctx, &from->flow, &w.v, &out->read);
 	if (!(w.layout && w.index) && !w.manifest)
 		return;
 	image_store_sort(&w.store);

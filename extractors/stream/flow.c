@@ -2,6 +2,7 @@
 #include "extractors/stream/flow.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include "base/arena.h"
 
+#define PIPE_BYTES (1 << 20)
 #define GIVE_BACK ((uint64_t)4 << 20) /* of a mapping, at once */
 
 /* Whoever made the pipe may have said that nobody waits at it. */
@@ -137,6 +139,8 @@ void flow_pipe_open(struct flow_file *f, int fd)
 {
 	flow_file_open(f, fd, 0, FLOW_UNKNOWN);
 	f->pipe = true;
+	/* Fewer turns between who writes and who reads; what is no pipe, or may not grow, stays as it is. */
+	(void)fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
 	f->flow.lay = NULL;
 }
 

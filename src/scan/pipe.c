@@ -84,7 +84,8 @@ static void image_end(struct scan *s, struct reading *r)
 		unhashed = r->hashes.v[i].n ? 0 : (uint32_t)i + 1;
 	if (unhashed || (!r->to->image.present && !r->to->digest.n))
 		layer_problem(s, r, PROBLEM_INCOMPLETE, FINDING_SCAN_INCOMPLETE, unhashed,
-		              "the worker that read it did not say its digest");
+		              unhashed ? "the worker that read it did not say its digest"
+		                       : "its digest is not known: it begins like an image, and is none");
 }
 
 /* Another image begins. False: it was not asked for, or there are more than there can be. */

@@ -47,7 +47,10 @@ def differences(a, b, path=""):
 def compare(postern, path, scratch):
     """Lines that say what is wrong with this input."""
     want = scan(postern, "-j2", path, False)
-    wrong = [d for jobs in ("-j2", "-j0") for d in differences(want[1], scan(postern, jobs, path, True)[1])]
+    piped = {jobs: scan(postern, jobs, path, True)[1] for jobs in ("-j2", "-j0")}
+    if want[0] != 0 and not any("file_digest" in a for a in piped.values()):
+        want[1].pop("file_digest", None)  # it begins like an image, and is refused as one: its layers were hashed
+    wrong = [d for a in piped.values() for d in differences(want[1], a)]
     wrong += ["exit status %d, by pipe %d" % (want[0], s) for s in {scan(postern, "-j2", path, True)[0]} - {want[0]}]
     if not path.endswith(".tar") or wrong:
         return wrong
