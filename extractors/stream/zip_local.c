@@ -6,7 +6,8 @@
 #include "base/cursor.h"
 #include "extractors/stream/zip_seen.h"
 
-#define ROOM_BYTES 8192
+#define ROOM_BYTES   8192
+#define MOST_HEADERS 512 /* nearly all are shorter */
 
 static const struct span local_mark = SPAN_INIT("PK\3\4");
 static const struct span descriptor_mark = SPAN_INIT("PK\7\x08");
@@ -46,6 +47,11 @@ static bool local_parse(struct span s, uint64_t at, struct local *out)
 
 static bool local_read(const struct zip_directory *z, uint64_t at, uint8_t *room, size_t room_bytes, struct local *out)
 {
+	size_t some = room_bytes < MOST_HEADERS ? room_bytes : MOST_HEADERS;
+	bool good = local_parse((struct span){room, zip_bytes_some(&z->bytes, at, room, some)}, at, out);
+
+	if (!good || out->data - at <= some)
+		return good;
 	return local_parse((struct span){room, zip_bytes_some(&z->bytes, at, room, room_bytes)}, at, out);
 }
 
