@@ -4,8 +4,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/scoped.h"
 #include "extractors/packages/package_parts.h"
@@ -17,9 +20,25 @@ static void unreadable(struct walk *w, struct span path, const char *what)
 	            what, strerror(errno));
 }
 
-int walk_open_folder(const struct walk *w, struct span path)
+#define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+
+/* In one step, where the system knows how. */
+static int open_at_once(int root, struct span path)
 {
-	int fd = openat(w->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct open_how how = {.flags = FOLDER_FLAGS, .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
+	char text[PATH_MAX];
+
+	if (path.n == 0 || path.n >= sizeof(text))
+		return -1;
+	memcpy(text, path.p, path.n);
+	text[path.n] = 0;
+	return (int)syscall(SYS_openat2, root, text, &how, sizeof(how));
+}
+
+/* Folder by folder: also where the path is too long for one step. */
+static int open_step_by_step(int root, struct span path)
+{
+	int fd = openat(root, ".", FOLDER_FLAGS);
 
 	while (fd >= 0 && path.n) {
 		struct span part = span_first(path, span_find(path, '/'));
@@ -34,11 +53,18 @@ int walk_open_folder(const struct walk *w, struct span path)
 		}
 		memcpy(name, part.p, part.n);
 		name[part.n] = 0;
-		next = openat(fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+		next = openat(fd, name, FOLDER_FLAGS);
 		fd_closep(&fd);
 		fd = next;
 	}
 	return fd;
+}
+
+int walk_open_folder(const struct walk *w, struct span path)
+{
+	int fd = open_at_once(w->root, path);
+
+	return fd >= 0 ? fd : open_step_by_step(w->root, path);
 }
 
 /* Names of a folder, sorted, so that a limit cuts every run alike. */
@@ -213,7 +239,8 @@ static void links_join(struct walk *w)
 		w->files.v[kept++] = *f;
 	}
 	w->files.n = kept;
-	qsort(w->files.v, w->files.n, sizeof(*w->files.v), by_path);
+	if (w->files.v[0].linked) /* else they are in that order */
+		qsort(w->files.v, w->files.n, sizeof(*w->files.v), by_path);
 }
 
 int directory_walk(const struct limits *limits, int root, struct facts *facts, bool *closed, directory_slice *each,
