@@ -68,17 +68,11 @@ int walk_open_folder(const struct walk *w, struct span path)
 }
 
 /* Names of a folder, sorted, so that a limit cuts every run alike. */
-static void names_read(struct walk *w, int fd, struct span path, struct arena *scratch, struct spans *names)
+static void names_read(struct walk *w, DIR *folder, struct span path, struct arena *scratch, struct spans *names)
 {
 	uint64_t room = w->limits->v[LIMIT_ARTIFACT_ENTRIES];
-	DIR *folder = fdopendir(fd);
 	struct dirent *d;
 
-	if (!folder) {
-		unreadable(w, path, "the folder cannot be read");
-		close(fd);
-		return;
-	}
 	errno = 0;
 	while (names->n <= room && (d = readdir(folder))) {
 		struct span name = span_of(d->d_name);
@@ -89,7 +83,6 @@ static void names_read(struct walk *w, int fd, struct span path, struct arena *s
 	}
 	if (errno)
 		unreadable(w, path, "the folder cannot be read to its end");
-	closedir(folder);
 	spans_sort_unique(names);
 }
 
@@ -175,14 +168,15 @@ static void folder_walk(struct walk *w, struct span path)
 {
 	struct arena scratch = ARENA_INIT;
 	struct spans names = {0};
-	scoped_fd int fd = walk_open_folder(w, path);
-	int reading;
+	int fd = walk_open_folder(w, path);
+	DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
 
-	if (fd < 0 || (reading = dup(fd)) < 0) {
+	if (!folder) {
 		unreadable(w, path, "the folder cannot be opened");
+		fd_closep(&fd);
 		return;
 	}
-	names_read(w, reading, path, &scratch, &names);
+	names_read(w, folder, path, &scratch, &names);
 	for (size_t i = 0; i < names.n && !w->limited; i++) {
 		/* arena_alloc rounds up and zeroes, but a name must end by itself. */
 		struct span name = path_join(&scratch, names.v[i], SPAN("\0"));
@@ -194,6 +188,7 @@ static void folder_walk(struct walk *w, struct span path)
 		else
 			child_add(w, fd, path, span_first(name, name.n - 1));
 	}
+	closedir(folder);
 	arena_clear(&scratch);
 }
 

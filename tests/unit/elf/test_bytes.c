@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "elf/device/format.h"
 #include "elf/search/bytes.h"
 
 #define AHEAD 3
@@ -149,10 +150,31 @@ static void a_single_place_is_found_wherever_it_lies(void **state)
 	}
 }
 
+/* There is room for so many magics; a format too many would never be found. */
+static void every_magic_of_every_format_is_looked_for(void **state)
+{
+	static struct slice_places found;
+	struct byte_scan b = byte_scan_new(8);
+	size_t n = 0;
+
+	for (size_t i = 0; device_formats[i]; i++) {
+		for (size_t k = 0; k < 4 && device_formats[i]->magics[k].n; k++, n++) {
+			uint8_t bytes[BYTES_BLOCK + AHEAD] = {0};
+
+			memcpy(bytes + 8, device_formats[i]->magics[k].p, 4);
+			memset(&found, 0, sizeof(found));
+			byte_scan_run(&b, 0, bytes, BYTES_BLOCK, true, &found);
+			assert_int_equal(found.magics.in[0], 1 << 8);
+		}
+	}
+	assert_true(n >= sizeof(magics) / sizeof(magics[0]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(all_ways_find_what_the_definition_names),
+	        cmocka_unit_test(every_magic_of_every_format_is_looked_for),
 	        cmocka_unit_test(a_single_place_is_found_wherever_it_lies),
 	};
 
